@@ -1,0 +1,71 @@
+#include "firmware_stubs/streamer/layer_streamer.h"
+
+#include <fmt/format.h>
+
+#include "rtl_tlm/base/units.h"
+
+namespace scribeline::streamer {
+
+layer_streamer::layer_streamer(const sc_core::sc_module_name& name, const streamer_config& config)
+    : sc_module(name),
+      config_(config),
+      interrupt_latency_(base::picoseconds(config.interrupt_latency_ns * 1000)),
+      driver_(mmio, keeper_, config.bank) {
+  SC_HAS_PROCESS(layer_streamer);
+  SC_THREAD(run);
+}
+
+void layer_streamer::run() {
+  boot();
+  for (;;) {
+    wait_for(wafer::irq::message_arrived);
+    for (auto head = driver_.read_head(); head.waiting > 0; head = driver_.read_head()) handle(head.pass);
+  }
+}
+
+void layer_streamer::boot() {
+  keeper_.reset();
+  const std::uint64_t id = driver_.read(wafer::reg::id);
+  const std::uint64_t version = driver_.read(wafer::reg::version);
+  if (id != wafer::chip_id || version != wafer::register_map_version) {
+    SC_REPORT_ERROR("/scribeline/streamer/wrong_chip",
+                    fmt::format("bank {} reads ID {:#x} version {}; this firmware drives {:#x} version {}",
+                                config_.bank, id, version, wafer::chip_id, wafer::register_map_version)
+                        .c_str());
+  }
+  if (!config_.descriptors.empty()) driver_.write_descriptors(config_.first_descriptor, config_.descriptors);
+  driver_.write(wafer::reg::irq_mask, wafer::irq::message_arrived | wafer::irq::launch_done | wafer::irq::error);
+}
+
+void layer_streamer::handle(const wafer::pass& p) {
+  const bool emits = (p.flags & wafer::message_flag::emits) != 0;
+  // A chunk of a prompt that does not complete it needs no logits, and one that does needs those of its last token.
+  const bool needs_launch = !config_.descriptors.empty() && (!config_.last_stage || emits);
+  if (needs_launch) {
+    const bool one_token = config_.last_stage && (p.flags & wafer::message_flag::prefill) != 0;
+    wafer::launch_arguments arguments;
+    arguments.tokens = one_token ? 1 : p.tokens;
+    arguments.context = p.context;
+    arguments.expert_load = config_.expert_load ? config_.expert_load(p) : 1;
+    driver_.launch(config_.first_descriptor, config_.descriptors.size(), arguments);
+    wait_for(wafer::irq::launch_done);
+  }
+  driver_.send_on(p.tokens * config_.output_bytes_per_token, p.flags);
+}
+
+void layer_streamer::wait_for(std::uint64_t cause) {
+  for (;;) {
+    keeper_.sync();
+    while (!irq.read()) wait(irq.posedge_event());
+    keeper_.inc(interrupt_latency_);
+    const std::uint64_t causes = driver_.claim_interrupts();
+    if (causes & wafer::irq::error) {
+      const std::uint64_t status = driver_.read(wafer::reg::status);
+      SC_REPORT_ERROR("/scribeline/streamer/refused",
+                      fmt::format("{}: the wafer refused a doorbell, STATUS reads {}", name(), status).c_str());
+    }
+    if (causes & cause) return;
+  }
+}
+
+}  // namespace scribeline::streamer

@@ -1,0 +1,58 @@
+// The firmware of one pipeline stage: waits for an activation, launches the layer, sends the result on.
+//
+// It knows its wafer only through the register map: at boot it checks ID and VERSION, stores its launch
+// descriptors and unmasks its interrupts; then, for every pass,
+//
+//     interrupt -> claim, read the message -> launch -> interrupt -> claim, send on
+//
+// Time: loosely timed with a quantum keeper. Register accesses cost what the wafer annotates, an interrupt
+// `interrupt_latency_ns` before the firmware reacts.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/tlm_quantumkeeper.h>
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "firmware_stubs/hal/wafer_driver.h"
+
+namespace scribeline::streamer {
+
+struct streamer_config {
+  std::uint32_t bank = 0;                // register bank of the wafer
+  std::uint64_t first_descriptor = 0;    // where this stage's descriptors start in descriptor memory
+  std::vector<wafer::descriptor> descriptors;
+  std::uint64_t output_bytes_per_token = 0;
+  bool last_stage = false;               // turns passes that emit into token numbers; others only pass through
+  double interrupt_latency_ns = 200;
+  // Token-expert pairs in the busiest expert group for a pass; empty for stages without experts.
+  std::function<std::uint64_t(const wafer::pass&)> expert_load;
+};
+
+class layer_streamer : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<layer_streamer, 64> mmio{"mmio"};
+  sc_core::sc_in<bool> irq{"irq"};
+
+  layer_streamer(const sc_core::sc_module_name& name, const streamer_config& config);
+
+ private:
+  using driver = hal::wafer_driver<tlm_utils::simple_initiator_socket<layer_streamer, 64>>;
+
+  void run();
+  void boot();
+  void handle(const wafer::pass& p);
+  // Returns once `cause` was claimed. Other causes claimed on the way need no answer of their own: arrivals are
+  // seen in RX_COUNT, an error ends the run.
+  void wait_for(std::uint64_t cause);
+
+  streamer_config config_;
+  sc_core::sc_time interrupt_latency_;
+  tlm_utils::tlm_quantumkeeper keeper_;
+  driver driver_;
+};
+
+}  // namespace scribeline::streamer

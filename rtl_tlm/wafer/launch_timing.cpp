@@ -1,0 +1,92 @@
+#include "rtl_tlm/wafer/launch_timing.h"
+
+#include <algorithm>
+
+namespace scribeline::wafer {
+
+namespace {
+
+// Positions a token of this pass attends to on average: the cached ones and, causally, half of its own chunk.
+double positions_attended(const launch_arguments& arguments) {
+  return static_cast<double>(arguments.context) + (static_cast<double>(arguments.tokens) + 1) / 2;
+}
+
+// The share of the positions one of the dividing cores holds.
+double positions_extent(const descriptor& d, const launch_arguments& arguments) {
+  if (!(d.scaled_by & scale::positions)) return 1;
+  double positions = positions_attended(arguments);
+  if (d.positions_limit != 0) positions = std::min(positions, static_cast<double>(d.positions_limit));
+  return std::ceil(positions / d.positions_divisor);
+}
+
+double times(const descriptor& d, std::uint8_t what, std::uint64_t value) {
+  return d.scaled_by & what ? static_cast<double>(value) : 1.0;
+}
+
+}  // namespace
+
+descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
+  return d.op == opcode::vector ? vector_cost(d, arguments) : communication_cost(d, arguments);
+}
+
+descriptor_cost launch_timing::vector_cost(const descriptor& d, const launch_arguments& arguments) const {
+  const auto& unit = config_.vector;
+  const double a = d.extent_a;
+  const double b = d.extent_b;
+  const double positions = positions_extent(d, arguments);
+  const double tokens = times(d, scale::tokens, arguments.tokens);
+  const double load = times(d, scale::expert_load, arguments.expert_load);
+
+  const double longest = std::max({a, b, positions, tokens});
+  const double elements = a * b * positions * tokens * load;
+  const double rate = d.work == arithmetic::fma_fp32    ? unit.fma_fp32_per_cycle
+                      : d.work == arithmetic::copy_fp16 ? unit.copy_fp16_per_cycle
+                                                        : unit.fma_fp16_per_cycle;
+  double compute = elements / longest * (unit.setup_cycles + longest / rate);
+  if (d.work == arithmetic::dequant_fma_fp16) {
+    const double length = std::max(a, b);
+    const double weights = a * b * load;
+    compute += weights / length * (unit.setup_cycles + length / unit.dequant_fp16_per_cycle);
+  }
+
+  descriptor_cost cost;
+  cost.sram_bytes = elements * d.operand_millibytes / 1000;
+  const double sram = cost.sram_bytes / unit.sram_bytes_per_cycle;
+  cost.cycles = std::max(compute, sram);
+  cost.binds = sram > compute ? bound_by::sram : bound_by::compute;
+  cost.sram_bytes *= d.cores;
+  cost.macs = d.work == arithmetic::copy_fp16 ? 0 : elements * d.cores;
+  return cost;
+}
+
+descriptor_cost launch_timing::communication_cost(const descriptor& d, const launch_arguments& arguments) {
+  const double elements = d.elements * positions_extent(d, arguments) * times(d, scale::tokens, arguments.tokens) *
+                          times(d, scale::expert_load, arguments.expert_load);
+  const double words = std::max(1.0, std::ceil(elements * d.element_bytes / 4));
+  descriptor_cost cost;
+  cost.binds = bound_by::fabric;
+  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words), d.line);
+  const double passes = d.op == opcode::all_reduce ? 2 : 1;
+  cost.word_hops = passes * words * std::max<double>(1, d.op == opcode::transfer ? d.line : d.line - 1) * d.lines;
+  return cost;
+}
+
+double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int64_t line) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(op) << 60) | (static_cast<std::uint64_t>(line) << 40) |
+                            static_cast<std::uint64_t>(words);
+  const auto known = known_collectives_.find(key);
+  if (known != known_collectives_.end()) return known->second;
+
+  const fabric::fabric_timing& t = config_.fabric;
+  base::cycles cycles;
+  if (op == opcode::transfer) {
+    cycles = fabric::message(t, words, line);
+  } else if (line > 1) {
+    if (op != opcode::broadcast) cycles += fabric::best_pattern(t, words, line).cycles;
+    if (op != opcode::reduce) cycles += fabric::broadcast(t, words, line);
+  }
+  known_collectives_.emplace(key, static_cast<double>(cycles.value()));
+  return static_cast<double>(cycles.value());
+}
+
+}  // namespace scribeline::wafer

@@ -1,0 +1,43 @@
+// How long a launch descriptor takes on a wafer, at formula fidelity.
+//
+// Vector work: every core of the region executes (product of the extents / longest extent) vector operations of the
+// longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Weights
+// below 16 bits are expanded once per launch, then multiplied for every token.
+// Communication: the closed forms of fabric/formula.h with the best known pattern for the size.
+// Not modelled at this fidelity: contention between lines, overlap of communication with computation.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "rtl_tlm/wafer/descriptor.h"
+#include "rtl_tlm/wafer/wafer_config.h"
+
+namespace scribeline::wafer {
+
+enum class bound_by : std::uint8_t { fabric, compute, sram };
+
+struct descriptor_cost {
+  double cycles = 0;
+  bound_by binds = bound_by::compute;
+  double macs = 0;        // element multiply-accumulates, all cores
+  double sram_bytes = 0;  // all cores
+  double word_hops = 0;   // 32-bit words times hops, all lines
+};
+
+class launch_timing {
+ public:
+  explicit launch_timing(const wafer_config& config) : config_(config) {}
+
+  descriptor_cost cost_of(const descriptor& d, const launch_arguments& arguments);
+
+ private:
+  descriptor_cost vector_cost(const descriptor& d, const launch_arguments& arguments) const;
+  descriptor_cost communication_cost(const descriptor& d, const launch_arguments& arguments);
+  double collective_cycles(opcode op, std::int64_t words, std::int64_t line);
+
+  wafer_config config_;
+  std::unordered_map<std::uint64_t, double> known_collectives_;  // looked up, never iterated
+};
+
+}  // namespace scribeline::wafer

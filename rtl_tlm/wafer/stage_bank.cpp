@@ -1,0 +1,207 @@
+#include "rtl_tlm/wafer/stage_bank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace scribeline::wafer {
+
+namespace {
+std::uint64_t now_ps() { return sc_core::sc_time_stamp().value(); }
+}  // namespace
+
+stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& config, std::uint64_t stage,
+                       const std::vector<descriptor>& descriptors, std::function<void(const pass&)> forward)
+    : sc_module(name),
+      config_(config),
+      clock_(config.clock_ghz),
+      registers_(register_map(), bank_bytes),
+      descriptors_(descriptors),
+      forward_(std::move(forward)),
+      timing_(config) {
+  registers_.set(reg::capability, static_cast<std::uint64_t>(config.columns) << 32 |
+                                      static_cast<std::uint64_t>(config.rows));
+  registers_.set(reg::stage, stage);
+
+  SC_HAS_PROCESS(stage_bank);
+  SC_METHOD(advance_launch);
+  sensitive << launch_step_;
+  dont_initialize();
+  SC_METHOD(send_head);
+  sensitive << send_;
+  dont_initialize();
+  SC_METHOD(drive_irq);
+  sensitive << irq_changed_;
+}
+
+void stage_bank::receive(pass p, bool from_link) {
+  const std::uint64_t leg = now_ps() - p.mark_ps;
+  (from_link ? statistics_.link_ps : statistics_.handoff_ps) += leg;
+  if (from_link) p.link_ps += leg;
+  p.mark_ps = now_ps();
+  received_.push_back(p);
+  received_at_ps_.push_back(now_ps());
+  statistics_.queue_peak = std::max(statistics_.queue_peak, received_.size());
+  show_head();
+  raise(irq::message_arrived);
+  if (observer_) observer_->message_arrived(p, received_.size());
+}
+
+void stage_bank::access(tlm::tlm_generic_payload& payload, std::uint64_t offset, const sc_core::sc_time& when,
+                        bool debug) {
+  registers_.access(payload, offset, when, debug ? nullptr : this);
+}
+
+void stage_bank::register_changed(std::uint32_t offset, std::uint64_t, const sc_core::sc_time& when) {
+  switch (offset) {
+    case reg::irq_claim:
+    case reg::irq_mask:
+      irq_changed_.notify(when);
+      break;
+    case reg::launch_doorbell:
+      start_launch(when);
+      break;
+    case reg::tx_doorbell:
+      if (received_.empty() || running_) {
+        refuse(status_code::nothing_to_send);
+      } else {
+        send_.notify(when);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void stage_bank::start_launch(const sc_core::sc_time& delay) {
+  const std::uint64_t first = registers_.value(reg::launch_descriptor);
+  const std::uint64_t count = registers_.value(reg::launch_count);
+  if (running_) return refuse(status_code::launch_while_running);
+  if (received_.empty() || count == 0 || first + count > descriptors_.size()) {
+    return refuse(status_code::bad_descriptor);
+  }
+  const launch_arguments arguments{registers_.value(reg::launch_tokens), registers_.value(reg::launch_context),
+                                   registers_.value(reg::launch_expert_load)};
+
+  // Durations come from the running sum of cycles so that rounding to picoseconds never accumulates.
+  segments_.clear();
+  double cycles = 0;
+  double rounded_ps = 0;
+  const auto close_segment = [&](std::uint32_t operation) {
+    const double end_ps = std::round(cycles * 1000.0 / config_.clock_ghz);
+    segments_.push_back({operation, base::picoseconds(end_ps - rounded_ps)});
+    rounded_ps = end_ps;
+  };
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    const descriptor& d = descriptors_[i];
+    const descriptor_cost cost = timing_.cost_of(d, arguments);
+    count_launch(cost);
+    cycles += cost.cycles;
+    const bool last = i + 1 == first + count;
+    if (last || (observer_ && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
+  }
+
+  running_ = true;
+  launch_ps_ = static_cast<std::uint64_t>(rounded_ps);
+  registers_.set(reg::status, status_code::running);
+  next_segment_ = 0;
+  launch_step_.notify(delay);
+}
+
+void stage_bank::count_launch(const descriptor_cost& cost) {
+  busy_cycles_[static_cast<int>(cost.binds)] += cost.cycles;
+  statistics_.macs += cost.macs;
+  statistics_.sram_bytes += cost.sram_bytes;
+  statistics_.word_hops += cost.word_hops;
+}
+
+void stage_bank::refuse(std::uint64_t status) {
+  registers_.set(reg::status, status);
+  raise(irq::error);
+}
+
+void stage_bank::advance_launch() {
+  if (observer_ && next_segment_ == 0) observer_->launch_started(received_.front());
+  if (next_segment_ == segments_.size()) return finish_launch();
+  const segment& s = segments_[next_segment_++];
+  if (observer_) observer_->operation_started(s.operation);
+  launch_step_.notify(s.duration);
+}
+
+void stage_bank::finish_launch() {
+  running_ = false;
+  pass_launch_ps_ += launch_ps_;
+  publish_counters();
+  registers_.set(reg::status, status_code::idle);
+  raise(irq::launch_done);
+  if (observer_) observer_->launch_finished(received_.front());
+}
+
+void stage_bank::publish_counters() {
+  const auto ps = [&](bound_by what) {
+    return static_cast<std::uint64_t>(std::llround(busy_cycles_[static_cast<int>(what)] * 1000.0 / config_.clock_ghz));
+  };
+  statistics_.fabric_ps = ps(bound_by::fabric);
+  statistics_.sram_ps = ps(bound_by::sram);
+  // The rest of the measured launches, so that the parts add up to the picosecond.
+  const std::uint64_t busy_ps = registers_.value(reg::count_busy_ps) + launch_ps_;
+  statistics_.compute_ps = busy_ps - statistics_.fabric_ps - statistics_.sram_ps;
+
+  const auto count = [&](std::uint32_t offset, double value) {
+    registers_.set(offset, static_cast<std::uint64_t>(value));
+  };
+  registers_.set(reg::count_launches, registers_.value(reg::count_launches) + 1);
+  registers_.set(reg::count_busy_ps, busy_ps);
+  count(reg::count_fabric_cycles, busy_cycles_[static_cast<int>(bound_by::fabric)]);
+  count(reg::count_compute_cycles, busy_cycles_[static_cast<int>(bound_by::compute)]);
+  count(reg::count_sram_cycles, busy_cycles_[static_cast<int>(bound_by::sram)]);
+  count(reg::count_macs, statistics_.macs);
+  count(reg::count_sram_bytes, statistics_.sram_bytes);
+  count(reg::count_word_hops, statistics_.word_hops);
+}
+
+void stage_bank::send_head() {
+  pass p = received_.front();
+  const std::uint64_t arrived = received_at_ps_.front();
+  received_.pop_front();
+  received_at_ps_.pop_front();
+
+  const std::uint64_t waited = free_since_ps_ > arrived ? free_since_ps_ - arrived : 0;
+  const std::uint64_t residence = now_ps() - arrived;
+  statistics_.passes += 1;
+  statistics_.tokens += p.tokens;
+  statistics_.waiting_ps += waited;
+  statistics_.firmware_ps += residence - waited - pass_launch_ps_;
+  pass_launch_ps_ = 0;
+  free_since_ps_ = now_ps();
+
+  p.stages_ps += residence;
+  p.last_stage_ps = residence;
+  p.mark_ps = now_ps();
+  p.bytes = registers_.value(reg::tx_bytes);
+  p.flags = registers_.value(reg::tx_flags);
+  show_head();
+  if (observer_) observer_->message_sent(p, received_.size());
+  forward_(p);
+}
+
+void stage_bank::show_head() {
+  registers_.set(reg::rx_count, received_.size());
+  const pass head = received_.empty() ? pass{0, 0, 0, 0, 0, 0, 0, 0, 0} : received_.front();
+  registers_.set(reg::rx_request, head.request);
+  registers_.set(reg::rx_tokens, head.tokens);
+  registers_.set(reg::rx_context, head.context);
+  registers_.set(reg::rx_flags, head.flags);
+  registers_.set(reg::rx_bytes, head.bytes);
+}
+
+void stage_bank::raise(std::uint64_t cause) {
+  registers_.set(reg::irq_claim, registers_.value(reg::irq_claim) | cause);
+  irq_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void stage_bank::drive_irq() {
+  irq.write((registers_.value(reg::irq_claim) & registers_.value(reg::irq_mask)) != 0);
+}
+
+}  // namespace scribeline::wafer

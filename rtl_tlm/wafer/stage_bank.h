@@ -1,0 +1,115 @@
+// One register bank of a wafer: the receive queue, the launch unit and the interrupt of one pipeline stage.
+//
+// A message enters at the tail of the receive queue. Firmware reads the head through RX_*, launches descriptors
+// on it, and hands it on with TX_DOORBELL. One launch runs at a time in a bank; ringing LAUNCH_DOORBELL during a
+// launch, with descriptors out of range, or TX_DOORBELL with nothing received, raises the error interrupt and
+// leaves the reason in STATUS.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "rtl_tlm/base/register_file.h"
+#include "rtl_tlm/base/units.h"
+#include "rtl_tlm/wafer/descriptor.h"
+#include "rtl_tlm/wafer/launch_timing.h"
+#include "rtl_tlm/wafer/message.h"
+#include "rtl_tlm/wafer/register_map.h"
+
+namespace scribeline::wafer {
+
+// Where a stage's time went, summed over the passes it handled. Picoseconds.
+struct stage_statistics {
+  std::uint64_t passes = 0, tokens = 0;
+  std::uint64_t waiting_ps = 0;   // received, but the stage was busy with an earlier pass
+  std::uint64_t firmware_ps = 0;  // interrupts, register accesses
+  std::uint64_t fabric_ps = 0, compute_ps = 0, sram_ps = 0;  // launches, by what bound each descriptor
+  std::uint64_t link_ps = 0;  // off-wafer link into this stage, queueing for it included
+  std::uint64_t handoff_ps = 0;  // on-wafer transfer into this stage
+  double macs = 0, sram_bytes = 0, word_hops = 0;  // energy events
+  std::size_t queue_peak = 0;
+
+  std::uint64_t launch_ps() const { return fabric_ps + compute_ps + sram_ps; }
+};
+
+// Sees what a stage does, for waves and timelines. All times are simulation time, now.
+class stage_observer {
+ public:
+  virtual void message_arrived(const pass& p, std::size_t queued) = 0;
+  virtual void launch_started(const pass& p) = 0;
+  // The launch enters the descriptors of `operation` (index in the stage's plan).
+  virtual void operation_started(std::uint32_t operation) = 0;
+  virtual void launch_finished(const pass& p) = 0;
+  virtual void message_sent(const pass& p, std::size_t queued) = 0;
+
+ protected:
+  ~stage_observer() = default;
+};
+
+class stage_bank : public sc_core::sc_module, private base::register_listener {
+ public:
+  sc_core::sc_out<bool> irq{"irq"};
+
+  // `forward` takes a pass that the firmware sent on; `descriptors` is the wafer's descriptor memory. Both belong
+  // to the wafer and outlive the bank.
+  stage_bank(const sc_core::sc_module_name& name, const wafer_config& config, std::uint64_t stage,
+             const std::vector<descriptor>& descriptors, std::function<void(const pass&)> forward);
+
+  // A message has arrived. `from_link` tells off-wafer links from hand-offs on the wafer.
+  void receive(pass p, bool from_link);
+
+  void access(tlm::tlm_generic_payload& payload, std::uint64_t offset, const sc_core::sc_time& when, bool debug);
+
+  void observe(stage_observer& observer) { observer_ = &observer; }
+  const stage_statistics& statistics() const { return statistics_; }
+
+  // Messages received and not yet sent on, for diagnosis.
+  std::size_t queued() const { return received_.size(); }
+  bool running() const { return running_; }
+  const pass& head() const { return received_.front(); }
+
+ private:
+  struct segment {
+    std::uint32_t operation;
+    sc_core::sc_time duration;
+  };
+
+  void register_changed(std::uint32_t offset, std::uint64_t value, const sc_core::sc_time& when) override;
+  void start_launch(const sc_core::sc_time& delay);
+  void refuse(std::uint64_t status);
+  void advance_launch();
+  void finish_launch();
+  void send_head();
+  void show_head();
+  void raise(std::uint64_t cause);
+  void drive_irq();
+  void count_launch(const descriptor_cost& cost);
+  void publish_counters();
+
+  wafer_config config_;
+  base::frequency clock_;
+  base::register_file registers_;
+  const std::vector<descriptor>& descriptors_;
+  std::function<void(const pass&)> forward_;
+  launch_timing timing_;
+
+  std::deque<pass> received_;
+  std::deque<std::uint64_t> received_at_ps_;
+  bool running_ = false;
+  std::uint64_t free_since_ps_ = 0;  // when the previous pass left
+  std::uint64_t launch_ps_ = 0;       // the running launch
+  std::uint64_t pass_launch_ps_ = 0;  // finished launches of the pass at the head
+  double busy_cycles_[3] = {};       // by bound_by, since reset
+  std::vector<segment> segments_;    // of the running launch; one segment unless observed
+  std::size_t next_segment_ = 0;
+
+  sc_core::sc_event launch_step_{"launch_step"};
+  sc_core::sc_event send_{"send"};
+  sc_core::sc_event irq_changed_{"irq_changed"};
+  stage_observer* observer_ = nullptr;
+  stage_statistics statistics_;
+};
+
+}  // namespace scribeline::wafer

@@ -1,0 +1,157 @@
+#include "rtl_tlm/wafer/wafer.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace scribeline::wafer {
+
+namespace {
+
+// Descriptor memory of one wafer. Assumption: no published figure; a stage of the largest plans needs under 10 KiB.
+constexpr std::uint64_t descriptor_memory_bytes = 1 << 20;
+
+memory::core_sram_config sram_config(std::uint32_t index, const wafer_config& config) {
+  memory::core_sram_config sram;
+  sram.wafer = index;
+  sram.columns = static_cast<std::uint32_t>(config.columns);
+  sram.rows = static_cast<std::uint32_t>(config.rows);
+  sram.bytes_per_core = config.sram_bytes_per_core;
+  sram.clock_ghz = config.clock_ghz;
+  return sram;
+}
+
+}  // namespace
+
+wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage,
+             const wafer_config& config, const link::link_config& link)
+    : sc_module(name),
+      upstream("upstream", link),
+      downstream("downstream", link),
+      stages("stage", static_cast<std::size_t>(config.stages),
+             [&](const char* stage_name, std::size_t s) {
+               return new stage_bank(stage_name, config, first_stage + s, descriptors_,
+                                     [this, s](const pass& p) { forward(s, p); });
+             }),
+      config_(config),
+      clock_(config.clock_ghz),
+      sram_("sram", sram_config(index, config)),
+      register_access_(base::picoseconds(config.register_access_ns * 1000)) {
+  mmio.register_b_transport(this, &wafer::b_transport);
+  mmio.register_transport_dbg(this, &wafer::transport_dbg);
+  mmio.register_get_direct_mem_ptr(this, &wafer::get_direct_mem_ptr);
+  to_sram_.bind(sram_.target);
+
+  // Between neighbouring blocks of stages: on average the distance between their centres.
+  const std::int64_t hops = (config.columns + config.rows) / (2 * std::max(1, config.stages));
+  handoff_time_ = base::picoseconds(static_cast<double>(hops) * config.fabric.hop_cycles * 1000 / config.clock_ghz);
+
+  upstream.on_message([this](link::delivery& d) {
+    held_.push_back(d);
+    pass p = pass::from_words(d.content.header, static_cast<std::uint64_t>(d.content.size.value()));
+    p.mark_ps = d.sent_at.value();
+    stages[0].receive(p, true);
+  });
+
+  SC_HAS_PROCESS(wafer);
+  SC_METHOD(deliver_handoffs);
+  sensitive << handoff_due_;
+  dont_initialize();
+}
+
+void wafer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (payload.get_address() < control_base) return to_sram_->b_transport(payload, delay);
+  delay += register_access_;
+  access_control(payload, delay, false);
+}
+
+unsigned int wafer::transport_dbg(int, tlm::tlm_generic_payload& payload) {
+  if (payload.get_address() < control_base) return to_sram_->transport_dbg(payload);
+  access_control(payload, sc_core::SC_ZERO_TIME, true);
+  return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+bool wafer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  if (payload.get_address() < control_base) return to_sram_->get_direct_mem_ptr(payload, dmi);
+  dmi.init();
+  dmi.set_start_address(control_base);
+  dmi.set_end_address(std::numeric_limits<sc_dt::uint64>::max());
+  return false;
+}
+
+void wafer::access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug) {
+  if (payload.get_address() >= descriptor_memory_base) return access_descriptors(payload);
+  const std::uint64_t offset = payload.get_address() - control_base;
+  const std::uint64_t bank = offset / bank_bytes;
+  if (bank >= stages.size()) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  stages[bank].access(payload, offset % bank_bytes, when, debug);
+}
+
+void wafer::access_descriptors(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t offset = payload.get_address() - descriptor_memory_base;
+  const std::uint64_t end = offset + payload.get_data_length();
+  if (end > descriptor_memory_bytes) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (payload.get_byte_enable_ptr()) return payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  if (payload.get_streaming_width() < payload.get_data_length()) {
+    return payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  }
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+  if (payload.is_write() && end > descriptors_.size() * sizeof(descriptor)) {
+    descriptors_.resize(base::ceil_div<std::uint64_t>(end, sizeof(descriptor)));
+  }
+  const std::uint64_t held = descriptors_.size() * sizeof(descriptor);
+  auto* memory = reinterpret_cast<unsigned char*>(descriptors_.data());
+  if (payload.is_write()) {
+    std::memcpy(memory + offset, payload.get_data_ptr(), payload.get_data_length());
+  } else {
+    std::memset(payload.get_data_ptr(), 0, payload.get_data_length());
+    if (offset < held) {
+      std::memcpy(payload.get_data_ptr(), memory + offset, std::min<std::uint64_t>(payload.get_data_length(), held - offset));
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void wafer::forward(std::size_t stage, const pass& p) {
+  if (stage == 0 && !held_.empty()) {
+    upstream.release(held_.front());
+    held_.pop_front();
+  }
+  if (stage + 1 < stages.size()) {
+    handoffs_.push_back({p, stage + 1, sc_core::sc_time_stamp() + handoff_time_});
+    if (handoffs_.size() == 1) handoff_due_.notify(handoff_time_);
+    return;
+  }
+  link::message m;
+  m.size = base::bytes{static_cast<std::int64_t>(p.bytes)};
+  m.request = p.request;
+  m.header = p.to_words();
+  downstream.send(m);
+}
+
+void wafer::deliver_handoffs() {
+  while (!handoffs_.empty() && handoffs_.front().due <= sc_core::sc_time_stamp()) {
+    const handoff h = handoffs_.front();
+    handoffs_.pop_front();
+    stages[h.stage].receive(h.content, false);
+  }
+  if (!handoffs_.empty()) handoff_due_.notify(handoffs_.front().due - sc_core::sc_time_stamp());
+}
+
+std::string wafer::why_blocked() const {
+  std::string text;
+  for (const auto& bank : stages) {
+    if (bank.queued() == 0) continue;
+    text += fmt::format("{}: request {} {}, {} more waiting\n", bank.name(), bank.head().request,
+                        bank.running() ? "in a launch" : "waits for the firmware", bank.queued() - 1);
+  }
+  for (const auto* p : {&upstream, &downstream}) {
+    const std::string reason = p->why_blocked();
+    if (!reason.empty()) text += reason + "\n";
+  }
+  return text;
+}
+
+}  // namespace scribeline::wafer

@@ -1,0 +1,83 @@
+// A wafer-scale engine as firmware and its neighbours see it.
+//
+// What it models: a control window with one register bank per pipeline stage (register_map.h), descriptor memory,
+// the SRAM of every core (memory/core_sram.h), an Ethernet port bundle towards the previous and one towards the
+// next machine, and the execution of launch descriptors (launch_timing.h).
+//
+// Ports
+//   mmio        base protocol target for any number of initiators: control window and descriptor memory at
+//               register_map.h's addresses, everything else is per-core SRAM. Never waits; annotates
+//               register_access_ns, or what core_sram asks.
+//   irq[stage]  level, high while (IRQ_CLAIM & IRQ_MASK) != 0
+//   upstream    link port: passes for the first stage arrive here. A pass occupies the receive buffer until its
+//               stage sends it on, so a slow stage exhausts its neighbour's credits.
+//   downstream  link port: the last stage's results leave here
+//
+// Passes move between stages of one wafer over the fabric: `handoff_cycles` later they are in the next stage's
+// receive queue. Those queues are not limited here; the host bounds what is in flight.
+#pragma once
+
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "rtl_tlm/link/port.h"
+#include "rtl_tlm/memory/core_sram.h"
+#include "rtl_tlm/wafer/descriptor.h"
+#include "rtl_tlm/wafer/stage_bank.h"
+#include "rtl_tlm/wafer/wafer_config.h"
+
+namespace scribeline::wafer {
+
+class wafer : public sc_core::sc_module {
+ public:
+  tlm_utils::multi_passthrough_target_socket<wafer, 64> mmio{"mmio"};
+  link::port upstream;
+  link::port downstream;
+  sc_core::sc_vector<stage_bank> stages;
+
+  // `index` is the wafer field of SRAM addresses and the base of the stage numbers: stage s of this wafer is
+  // pipeline stage first_stage + s.
+  wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage,
+        const wafer_config& config, const link::link_config& link);
+
+  const wafer_config& config() const { return config_; }
+  memory::core_sram& sram() { return sram_; }
+
+  // Who waits for whom in this wafer and at its ports; empty when nothing waits.
+  std::string why_blocked() const;
+
+ private:
+  struct handoff {
+    pass content;
+    std::size_t stage;
+    sc_core::sc_time due;
+  };
+
+  void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned int transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
+  bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+
+  void access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug);
+  void access_descriptors(tlm::tlm_generic_payload& payload);
+  void forward(std::size_t stage, const pass& p);
+  void deliver_handoffs();
+
+  wafer_config config_;
+  base::frequency clock_;
+  memory::core_sram sram_;
+  tlm_utils::simple_initiator_socket<wafer, 64> to_sram_{"to_sram"};
+  std::vector<descriptor> descriptors_;
+  sc_core::sc_time register_access_;
+  sc_core::sc_time handoff_time_;
+  std::deque<handoff> handoffs_;
+  sc_core::sc_event handoff_due_{"handoff_due"};
+  std::deque<link::delivery> held_;  // deliveries whose buffer is not released yet, oldest first
+};
+
+}  // namespace scribeline::wafer

@@ -1,0 +1,42 @@
+// What one wafer is made of, and the published machines as presets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rtl_tlm/core/vector_unit.h"
+#include "rtl_tlm/fabric/formula.h"
+
+namespace scribeline::wafer {
+
+struct wafer_config {
+  std::int64_t columns;  // program rectangle: the cores a program may use
+  std::int64_t rows;
+  double clock_ghz;
+  std::int64_t sram_bytes_per_core;
+  std::int64_t code_bytes_per_core;  // runtime and program, not available for data
+  double sram_access_ns;             // one transaction from outside to a core's SRAM
+  double register_access_ns;         // one transaction to the control window
+  core::vector_unit vector;
+  fabric::fabric_timing fabric;
+  int stages = 1;  // pipeline stages hosted: register banks
+
+  std::int64_t cores() const { return columns * rows; }
+  std::int64_t data_bytes_per_core() const { return sram_bytes_per_core - code_bytes_per_core; }
+};
+
+// A preset and where each of its numbers comes from.
+struct wafer_preset {
+  std::string_view name;
+  wafer_config config;
+};
+
+// "wse2" and "wse3". The source of every number stands beside it in wafer_config.cpp.
+const std::vector<wafer_preset>& wafer_presets();
+
+// The preset of that name, or nullptr.
+const wafer_preset* find_wafer_preset(std::string_view name);
+
+}  // namespace scribeline::wafer
