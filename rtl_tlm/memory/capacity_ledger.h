@@ -63,8 +63,8 @@ class capacity_ledger {
   [[nodiscard]] std::optional<capacity_shortfall> reserve(region_id region, owner who, base::bytes total);
   void release(region_id region, owner who, base::bytes total);
 
-  // Whether `total` more bytes would fit, without taking them.
-  std::optional<capacity_shortfall> would_fit(region_id region, owner who, base::bytes total) const;
+  // The largest total that reserve() would still accept for this owner.
+  base::bytes room(region_id region, owner who) const;
 
   int region_count() const { return static_cast<int>(regions_.size()); }
   const std::string& region_name(region_id region) const { return at(region).name; }
@@ -88,7 +88,7 @@ class capacity_ledger {
     base::bytes spread;  // reserved in total, spread evenly
     base::bytes peak;    // of each * cores + spread
   };
-  struct region {
+  struct region_account {
     std::string name;
     std::int64_t cores = 0;
     std::vector<int> zones;
@@ -101,15 +101,18 @@ class capacity_ledger {
   };
 
   region_id add(std::string name, core_set cores);
-  const region& at(region_id id) const;
-  std::optional<capacity_shortfall> first_misfit(const region& r, owner who, base::bytes each) const;
-  std::optional<capacity_shortfall> take(region_id id, owner who, account wanted);
+  const region_account& at(region_id id) const;
+  std::optional<capacity_shortfall> first_misfit(const region_account& r, owner who, base::bytes each) const;
+  std::optional<capacity_shortfall> take(region_id id, owner who, base::bytes each, base::bytes spread);
+  void give_back(region_id id, owner who, base::bytes each, base::bytes spread);
+  // Replaces an account that fits, and keeps every sum.
+  void update(region_account& r, owner who, base::bytes each, base::bytes spread);
 
   std::uint32_t rows_;
   std::uint32_t columns_;
   std::int64_t cores_;
   base::bytes bytes_per_core_;
-  std::vector<region> regions_;
+  std::vector<region_account> regions_;
   std::vector<zone> zones_;
   std::array<base::bytes, owner_count> held_{};
   std::array<base::bytes, owner_count> peak_held_{};

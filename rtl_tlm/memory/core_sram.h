@@ -69,7 +69,7 @@ class core_sram : public sc_core::sc_module {
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload, const sram_address& address) const;
   void read(const tlm::tlm_generic_payload& payload, const sram_address& address) const;
   void write(const tlm::tlm_generic_payload& payload, const sram_address& address);
-  sc_core::sc_time access_time(std::int64_t bytes, std::int64_t bytes_per_cycle) const;
+  sc_core::sc_time access_time(base::bytes length, std::int64_t bytes_per_cycle) const;
 
   const core_sram_config config_;
   core_pages pages_;
