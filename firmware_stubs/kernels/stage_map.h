@@ -1,0 +1,28 @@
+// Where the operations of a pipeline stage run on a wafer.
+#pragma once
+
+#include <cstdint>
+
+namespace scribeline::kernels {
+
+struct rectangle {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  std::int64_t cores() const { return columns * rows; }
+};
+
+// A stage owns a block of cores. In its middle lies the region that holds the activation, the projections,
+// attention and its cache. Experts are spread over the whole block, cut into a grid of equal groups: each expert
+// lives in one group, spread over all its cores. The region shares its cores with the groups it overlaps; within
+// one pass the two work one after the other.
+struct stage_map {
+  rectangle block;
+  rectangle region;
+  std::int64_t group_columns = 1;  // the grid of expert groups; 1 x 1 when the stage has no experts
+  std::int64_t group_rows = 1;
+
+  std::int64_t groups() const { return group_columns * group_rows; }
+  rectangle group() const { return {block.columns / group_columns, block.rows / group_rows}; }
+};
+
+}  // namespace scribeline::kernels
