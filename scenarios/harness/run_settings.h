@@ -1,0 +1,25 @@
+// The settings every scenario has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scenarios/harness/key_table.h"
+
+namespace scribeline::harness {
+
+enum class fidelity { formula, burst, wavelet };
+enum class waves { off, on, window };
+
+struct run_settings {
+  std::int64_t seed = 1;
+  harness::fidelity fidelity = harness::fidelity::formula;
+  harness::waves waves = harness::waves::off;
+  double window_start_us = 0;
+  double window_end_us = 1000;
+};
+
+// Declares run.seed, run.fidelity (of those the scenario offers, the first is the default) and trace.*.
+void declare_run_keys(key_table& keys, run_settings& settings, const std::vector<fidelity>& offered);
+
+}  // namespace scribeline::harness
