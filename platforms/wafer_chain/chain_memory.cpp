@@ -1,0 +1,120 @@
+#include "platforms/wafer_chain/chain_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "firmware_stubs/plan/sizes.h"
+#include "rtl_tlm/base/error.h"
+
+namespace scribeline::platforms {
+
+using memory::owner;
+
+namespace {
+
+// Everything a request of the workload keeps on a stage, by owner.
+struct kept {
+  base::bytes cache, state;
+};
+
+kept kept_by(const serving::request& r, const plan::layer_plan& layer) {
+  const auto bytes = plan::request_bytes(layer, r.prompt_tokens + r.output_tokens);
+  return {bytes.cache + bytes.window, bytes.state};
+}
+
+}  // namespace
+
+chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
+    : plan_(plan), positions_of_one_request_(config.longest_context()) {
+  const base::bytes code{config.wafer.code_bytes_per_core};
+  for (std::size_t w = 0; w < plan.wafers; ++w) {
+    auto& ledger = ledgers_.emplace_back(static_cast<std::uint32_t>(config.wafer.rows),
+                                         static_cast<std::uint32_t>(config.wafer.columns),
+                                         base::bytes{config.wafer.sram_bytes_per_core});
+    const auto all = ledger.add_region("runtime", {0, 0, static_cast<std::uint32_t>(config.wafer.rows),
+                                                   static_cast<std::uint32_t>(config.wafer.columns)});
+    if (const auto shortfall = ledger.reserve_per_core(all, owner::code, code)) {
+      throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
+    }
+  }
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) reserve_stage(config, s);
+
+  serving::request one;
+  one.prompt_tokens = config.load.prompt_tokens;
+  one.output_tokens = config.load.output_tokens;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const kept needs = kept_by(one, plan.stages[s].layer);
+    const auto shortfall = ledgers_[plan.stages[s].wafer].would_fit(regions_[s].region, owner::cache,
+                                                                    needs.cache + needs.state);
+    if (shortfall) does_not_fit(s, *shortfall);
+  }
+}
+
+void chain_memory::reserve_stage(const chain_config&, std::size_t stage) {
+  const stage_site& site = plan_.stages[stage];
+  auto& ledger = ledgers_[site.wafer];
+  const auto& memory = site.placed.program.memory;
+  const stage_regions r = {ledger.add_region(site.layer.name + " block", site.block),
+                           ledger.add_region(site.layer.name + " region", site.region())};
+  regions_.push_back(r);
+  if (const auto s = ledger.reserve(r.block, owner::weights, memory.block_weights)) does_not_fit(stage, *s);
+  if (const auto s = ledger.reserve(r.region, owner::weights, memory.region_weights)) does_not_fit(stage, *s);
+  if (const auto s = ledger.reserve_per_core(r.region, owner::buffers, memory.buffers_per_core)) {
+    does_not_fit(stage, *s);
+  }
+}
+
+void chain_memory::does_not_fit(std::size_t stage, const memory::capacity_shortfall& shortfall) const {
+  const stage_site& site = plan_.stages[stage];
+  throw base::does_not_fit(fmt::format("stage {} ({}) does not fit on wafer {}: {}", stage, site.layer.name, site.wafer,
+                                       shortfall.message()));
+}
+
+bool chain_memory::admit(const serving::request& r) {
+  for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+    const kept needs = kept_by(r, plan_.stages[s].layer);
+    auto& ledger = ledgers_[plan_.stages[s].wafer];
+    if (!ledger.reserve(regions_[s].region, owner::cache, needs.cache)) {
+      if (!ledger.reserve(regions_[s].region, owner::state, needs.state)) continue;
+      ledger.release(regions_[s].region, owner::cache, needs.cache);
+    }
+    release(r, s);
+    return false;
+  }
+  return true;
+}
+
+void chain_memory::retire(const serving::request& r) { release(r, plan_.stages.size()); }
+
+void chain_memory::release(const serving::request& r, std::size_t stages) {
+  for (std::size_t s = 0; s < stages; ++s) {
+    const kept needs = kept_by(r, plan_.stages[s].layer);
+    auto& ledger = ledgers_[plan_.stages[s].wafer];
+    ledger.release(regions_[s].region, owner::cache, needs.cache);
+    ledger.release(regions_[s].region, owner::state, needs.state);
+  }
+}
+
+memory::holding chain_memory::held(std::size_t stage, memory::owner who) const {
+  const auto& ledger = ledgers_[plan_.stages[stage].wafer];
+  const auto region = ledger.held(regions_[stage].region, who);
+  const auto block = ledger.held(regions_[stage].block, who);
+  return {region.held + block.held, region.taken + block.taken, region.peak + block.peak};
+}
+
+std::int64_t chain_memory::most_requests() const {
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+    const stage_site& site = plan_.stages[s];
+    const std::int64_t each = plan::request_bytes(site.layer, positions_of_one_request_).total().value();
+    if (each == 0) continue;
+    const auto& ledger = ledgers_[site.wafer];
+    const std::int64_t taken = (held(s, owner::cache).taken + held(s, owner::state).taken).value();
+    const std::int64_t room = ledger.free_per_core(regions_[s].region).value() * site.region().cores() + taken;
+    most = std::min(most, room / each);
+  }
+  return most;
+}
+
+}  // namespace scribeline::platforms

@@ -1,0 +1,38 @@
+// Which stage of a model runs where on a chain of wafers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware_stubs/kernels/stage_search.h"
+#include "firmware_stubs/plan/make_plan.h"
+#include "platforms/wafer_chain/chain_config.h"
+#include "rtl_tlm/memory/core_region.h"
+
+namespace scribeline::platforms {
+
+struct stage_site {
+  plan::layer_plan layer;
+  std::size_t wafer = 0;
+  std::uint32_t bank = 0;            // stage of that wafer
+  memory::core_rectangle block;      // on the wafer
+  kernels::placed_stage placed;
+
+  // In the middle of the block.
+  memory::core_rectangle region() const;
+};
+
+struct chain_plan {
+  std::vector<stage_site> stages;  // in pipeline order
+  std::size_t wafers = 0;
+  std::int64_t layers_per_wafer = 0;  // what "fit" came to
+
+  std::vector<std::size_t> stages_of(std::size_t wafer) const;
+};
+
+// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into a grid of equal
+// blocks. Equal layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving
+// their memory tells what is missing (chain_memory.h).
+chain_plan plan_chain(const chain_config& config);
+
+}  // namespace scribeline::platforms

@@ -1,0 +1,96 @@
+#include "platforms/wafer_chain/wafer_chain.h"
+
+#include <fmt/format.h>
+
+#include "firmware_stubs/kernels/expert_load.h"
+#include "rtl_tlm/base/error.h"
+
+namespace scribeline::platforms {
+
+namespace {
+
+constexpr std::uint64_t activation_element_bytes = 2;
+constexpr std::uint64_t token_bytes = 4;
+
+wafer::wafer_config with_stages(wafer::wafer_config config, std::size_t stages) {
+  config.stages = static_cast<int>(stages);
+  return config;
+}
+
+streamer::streamer_config firmware_for(const chain_config& config, const chain_plan& plan, std::size_t stage,
+                                       std::uint64_t first_descriptor) {
+  const stage_site& site = plan.stages[stage];
+  const auto& program = site.placed.program;
+  streamer::streamer_config firmware;
+  firmware.bank = site.bank;
+  firmware.first_descriptor = first_descriptor;
+  firmware.descriptors = program.descriptors;
+  firmware.last_stage = stage + 1 == plan.stages.size();
+  firmware.output_bytes_per_token =
+      firmware.last_stage ? token_bytes : site.layer.output_elements * activation_element_bytes;
+  firmware.interrupt_latency_ns = config.interrupt_latency_ns;
+  if (const auto& experts = program.experts) {
+    const auto groups = static_cast<std::uint32_t>(site.placed.map.groups());
+    auto load = std::make_shared<kernels::expert_load>(experts.routed, experts.shared, experts.top_k, groups,
+                                                       config.load.seed + stage);
+    firmware.expert_load = [load](const wafer::pass& p) { return load->busiest_group(p.request, p.context, p.tokens); };
+  }
+  return firmware;
+}
+
+}  // namespace
+
+wafer_chain::wafer_chain(const sc_core::sc_module_name& name, const chain_config& config, const chain_plan& plan)
+    : sc_module(name),
+      memory(config, plan),
+      host("host", config.load, config.link, memory),
+      wafers("wafer", plan.wafers,
+             [&](const char* wafer_name, std::size_t w) {
+               const auto stages = plan.stages_of(w);
+               return new wafer::wafer(wafer_name, static_cast<std::uint32_t>(w), stages.front(),
+                                       with_stages(config.wafer, stages.size()), config.link);
+             }),
+      streamers("firmware", plan.stages.size(),
+                [&](const char* streamer_name, std::size_t s) {
+                  std::uint64_t first = 0;
+                  for (const std::size_t other : plan.stages_of(plan.stages[s].wafer)) {
+                    if (other < s) first += plan.stages[other].placed.program.descriptors.size();
+                  }
+                  return new streamer::layer_streamer(streamer_name, firmware_for(config, plan, s, first));
+                }),
+      plan_(plan),
+      irq_("irq", plan.stages.size()) {
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    streamers[s].mmio.bind(wafers[plan.stages[s].wafer].mmio);
+    streamers[s].irq.bind(irq_[s]);
+    bank(s).irq.bind(irq_[s]);
+  }
+  link::connect(host.to_chain, wafers[0].upstream);
+  for (std::size_t w = 1; w < plan.wafers; ++w) link::connect(wafers[w - 1].downstream, wafers[w].upstream);
+  link::connect(wafers[plan.wafers - 1].downstream, host.from_chain);
+}
+
+wafer::stage_bank& wafer_chain::bank(std::size_t s) { return wafers[plan_.stages[s].wafer].stages[plan_.stages[s].bank]; }
+
+const wafer::stage_bank& wafer_chain::bank(std::size_t s) const {
+  return wafers[plan_.stages[s].wafer].stages[plan_.stages[s].bank];
+}
+
+void wafer_chain::run(const sc_core::sc_time& slice, const std::function<bool()>& stop) {
+  while (!host.done() && !stop()) {
+    sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+    if (!host.done() && !sc_core::sc_pending_activity()) {
+      throw base::no_progress(fmt::format("nothing moves any more at {} with {} of {} requests answered:\n{}",
+                                          sc_core::sc_time_stamp().to_string(), host.finished(),
+                                          host.records().size(), who_waits()));
+    }
+  }
+}
+
+std::string wafer_chain::who_waits() const {
+  std::string text = host.why_blocked();
+  for (const auto& w : wafers) text += w.why_blocked();
+  return text;
+}
+
+}  // namespace scribeline::platforms
