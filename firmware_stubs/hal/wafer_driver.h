@@ -5,11 +5,13 @@
 // that names the register and the response.
 #pragma once
 
+#include <fmt/format.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rtl_tlm/wafer/descriptor.h"
@@ -99,10 +101,10 @@ void wafer_driver<Socket>::transport(tlm::tlm_command command, std::uint64_t add
   socket_->b_transport(payload_, delay);
   keeper_.set(delay);
   if (payload_.is_response_error()) {
-    std::ostringstream text;
-    text << "a " << (command == tlm::TLM_READ_COMMAND ? "read" : "write") << " of " << bytes << " bytes at 0x"
-         << std::hex << address << " got " << payload_.get_response_string();
-    SC_REPORT_ERROR("/scribeline/hal/refused", text.str().c_str());
+    const std::string text =
+        fmt::format("a {} of {} bytes at {:#x} got {}", command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes,
+                    address, payload_.get_response_string());
+    SC_REPORT_ERROR("/scribeline/hal/refused", text.c_str());
   }
 }
 

@@ -48,7 +48,7 @@ class compiler {
     }
     program_.operations.push_back("leave");
     leave();
-    program_.memory.buffers_per_core = base::bytes{2 * widest_slice_ * 2 * most_tokens_};
+    program_.memory.buffers_per_core = base::bytes{2 * 2 * widest_slice_ * most_tokens_};
     return std::move(program_);
   }
 
@@ -93,6 +93,7 @@ class compiler {
     return d;
   }
 
+  // Elements of one token that a core holds as input and output of an operation: two buffers of 16-bit elements.
   void buffer(std::int64_t elements) { widest_slice_ = std::max(widest_slice_, elements); }
 
   // From the edge of the block to the far side of the region, on as many lines as the region has rows.
@@ -134,16 +135,19 @@ class compiler {
 
   // The row of a token lies in one line of cores and goes to the region's middle.
   void embed(const operation& op) {
-    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, 1, slice(op.inputs, map_.region.columns));
+    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, 1, slice(op.outputs, map_.region.columns));
     program_.memory.block_weights += op.weight_bytes;
   }
 
   void norm(const operation& op) {
     const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
     elementwise(elements, 3);  // square and add, scale by the root, scale by the weight
-    communicate(opcode::all_reduce, across(), along(), op.copies, 4);
     program_.memory.region_weights += op.weight_bytes;
     buffer(elements);
+    unsummed_squares_ += op.copies;
+    if (next_runs_beside(op_kind::norm)) return;
+    communicate(opcode::all_reduce, across(), along(), unsummed_squares_, 4);
+    unsummed_squares_ = 0;
   }
 
   void elementwise_on(const operation& op, std::int64_t operations) {
@@ -152,9 +156,10 @@ class compiler {
     buffer(elements);
   }
 
-  bool next_runs_beside() const {
+  // The next operation is one of the same kind that can share this one's all-reduce.
+  bool next_runs_beside(op_kind kind) const {
     const auto& ops = layer_.operations;
-    return current_ + 1 < ops.size() && ops[current_ + 1].beside_previous && ops[current_ + 1].kind == op_kind::projection;
+    return current_ + 1 < ops.size() && ops[current_ + 1].beside_previous && ops[current_ + 1].kind == kind;
   }
 
   void product(const operation& op) {
@@ -165,7 +170,7 @@ class compiler {
     vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
     unsummed_outputs_ += outputs;
     buffer(std::max(inputs, unsummed_outputs_));
-    if (next_runs_beside()) return;  // its sums travel with those of the next product
+    if (next_runs_beside(op_kind::projection) && op.kind == op_kind::projection) return;
     communicate(opcode::all_reduce, across(), along(), unsummed_outputs_);
     unsummed_outputs_ = 0;
     swap_axes();
@@ -241,16 +246,10 @@ class compiler {
     const std::int64_t inputs = slice(op.inputs, across_group);
     const std::int64_t outputs = slice(op.outputs, along_group);
     per_pair(vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), group.cores() * map_.groups()));
-    unsummed_expert_outputs_ += outputs;
     const std::int64_t held = slice(op.copies, map_.groups()) * map_.groups();
     program_.memory.block_weights += base::bytes{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * held};
     buffer(std::max(inputs, outputs));
-    const auto& ops = layer_.operations;
-    const bool sums_with_next = current_ + 1 < ops.size() && ops[current_ + 1].kind == op_kind::experts &&
-                                ops[current_ + 1].beside_previous;
-    if (sums_with_next) return;
-    per_pair(communicate(opcode::all_reduce, across_group, along_group * map_.groups(), unsummed_expert_outputs_));
-    unsummed_expert_outputs_ = 0;
+    per_pair(communicate(opcode::all_reduce, across_group, along_group * map_.groups(), outputs));
     expert_inputs_along_columns_ = !expert_inputs_along_columns_;
   }
 
@@ -258,7 +257,7 @@ class compiler {
   void shared_expert(const operation& op) { program_.memory.block_weights += op.weight_bytes; }
 
   void expert_activation(const operation& op) {
-    if (op.active_copies <= 1 && op.copies <= 1 && op.beside_previous) return;  // of a shared expert
+    if (op.beside_previous) return;  // of the shared experts, which count as routed ones
     const rectangle group = map_.group();
     const std::int64_t parts = expert_inputs_along_columns_ ? group.columns : group.rows;
     per_pair(elementwise(slice(op.inputs, parts), activation_operations));
@@ -292,7 +291,7 @@ class compiler {
   bool in_expert_phase_ = false;
   bool attended_ = false;
   std::int64_t unsummed_outputs_ = 0;
-  std::int64_t unsummed_expert_outputs_ = 0;
+  std::int64_t unsummed_squares_ = 0;
   std::int64_t widest_slice_ = 0;
 };
 

@@ -128,6 +128,8 @@ void serving_host::returned(link::delivery& d) {
     state.decoding = true;
     emit(r, 1);
   } else {
+    ++decode_passes_;
+    decode_return_ps_ += return_ps;
     const std::uint64_t accepted = std::min(draw_accepted(id), p.tokens - 1);
     state.context += 1 + accepted;
     emit(r, 1 + accepted);

@@ -35,8 +35,8 @@ struct workload {
   std::uint64_t cached_tokens = 0;
   std::uint64_t output_tokens = 128;
   std::uint64_t most_in_flight = 0;  // 0 = no limit but the cache
-  std::uint64_t chunk_tokens = 256;
-  std::uint64_t chunks_in_flight = 8;
+  std::uint64_t chunk_tokens = 16;
+  std::uint64_t chunks_in_flight = 256;
   // Speculative decoding: acceptance[i] is the probability that guess i is accepted once those before it were.
   // Empty = off.
   std::vector<double> acceptance;
@@ -82,6 +82,10 @@ class serving_host : public sc_core::sc_module {
   const std::vector<request_record>& records() const { return records_; }
   const std::vector<std::uint64_t>& token_gaps_ps() const { return token_gaps_ps_; }
 
+  // Last stage to host, over all decode passes that came back.
+  std::uint64_t decode_passes() const { return decode_passes_; }
+  std::uint64_t decode_return_ps() const { return decode_return_ps_; }
+
   void observe(host_observer& observer) { observer_ = &observer; }
 
   // Which requests wait and for what; empty when nothing waits.
@@ -116,6 +120,8 @@ class serving_host : public sc_core::sc_module {
   std::uint64_t running_ = 0;
   std::uint64_t finished_ = 0;
   std::uint64_t tokens_emitted_ = 0;
+  std::uint64_t decode_passes_ = 0;
+  std::uint64_t decode_return_ps_ = 0;
   double next_arrival_ps_ = 0;
   std::vector<std::uint64_t> token_gaps_ps_;
   sc_core::sc_event arrival_{"arrival"};

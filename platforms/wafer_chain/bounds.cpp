@@ -12,7 +12,7 @@ const char* pass_bound::binds() const {
 }
 
 double least_link_ps(const link::link_config& link, std::int64_t bytes) {
-  const std::int64_t share = link::lane_share(bytes, link.lanes);
+  const std::int64_t share = link::lane_share(base::bytes{bytes}, link.lanes);
   const std::int64_t full_frames = share / link.frame_payload_bytes;
   const std::int64_t rest = share % link.frame_payload_bytes;
   std::int64_t wire = full_frames * link::wire_bytes(link, link.frame_payload_bytes);

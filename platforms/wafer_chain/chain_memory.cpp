@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "firmware_stubs/plan/sizes.h"
 #include "rtl_tlm/base/error.h"
@@ -34,9 +35,10 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
                                          base::bytes{config.wafer.sram_bytes_per_core});
     const auto all = ledger.add_region("runtime", {0, 0, static_cast<std::uint32_t>(config.wafer.rows),
                                                    static_cast<std::uint32_t>(config.wafer.columns)});
-    if (const auto shortfall = ledger.reserve_per_core(all, owner::code, code)) {
-      throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
-    }
+    auto shortfall = ledger.reserve_per_core(all, owner::code, code);
+    // What arrives from the links is kept in SRAM of the whole wafer until its stage is done with it.
+    if (!shortfall) shortfall = ledger.reserve(all, owner::buffers, base::bytes{config.link.receive_buffer_bytes});
+    if (shortfall) throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
   }
   for (std::size_t s = 0; s < plan.stages.size(); ++s) reserve_stage(config, s);
 
@@ -45,9 +47,10 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
   one.output_tokens = config.load.output_tokens;
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const kept needs = kept_by(one, plan.stages[s].layer);
-    const auto shortfall = ledgers_[plan.stages[s].wafer].would_fit(regions_[s].region, owner::cache,
-                                                                    needs.cache + needs.state);
-    if (shortfall) does_not_fit(s, *shortfall);
+    const base::bytes all = needs.cache + needs.state;
+    auto& ledger = ledgers_[plan.stages[s].wafer];
+    if (const auto shortfall = ledger.reserve(regions_[s].region, owner::cache, all)) does_not_fit(s, *shortfall);
+    ledger.release(regions_[s].region, owner::cache, all);
   }
 }
 

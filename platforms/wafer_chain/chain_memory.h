@@ -11,7 +11,7 @@
 
 namespace scribeline::platforms {
 
-class chain_memory : public serving::cache_admission {
+class chain_memory final : public serving::cache_admission {
  public:
   // Reserves code, weights and buffers of every stage, and checks that one request of the workload fits.
   // Throws base::does_not_fit naming stage, wafer, core, needed and available.

@@ -27,8 +27,8 @@ stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& 
   SC_METHOD(advance_launch);
   sensitive << launch_step_;
   dont_initialize();
-  SC_METHOD(send_head);
-  sensitive << send_;
+  SC_METHOD(send);
+  sensitive << send_due_;
   dont_initialize();
   SC_METHOD(drive_irq);
   sensitive << irq_changed_;
@@ -36,7 +36,7 @@ stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& 
 
 void stage_bank::receive(pass p, bool from_link) {
   const std::uint64_t leg = now_ps() - p.mark_ps;
-  (from_link ? statistics_.link_ps : statistics_.handoff_ps) += leg;
+  (from_link ? statistics_of(p).link_ps : statistics_of(p).handoff_ps) += leg;
   if (from_link) p.link_ps += leg;
   p.mark_ps = now_ps();
   received_.push_back(p);
@@ -62,11 +62,7 @@ void stage_bank::register_changed(std::uint32_t offset, std::uint64_t, const sc_
       start_launch(when);
       break;
     case reg::tx_doorbell:
-      if (received_.empty() || running_) {
-        refuse(status_code::nothing_to_send);
-      } else {
-        send_.notify(when);
-      }
+      take_head(when);
       break;
     default:
       break;
@@ -85,6 +81,7 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
 
   // Durations come from the running sum of cycles so that rounding to picoseconds never accumulates.
   segments_.clear();
+  launch_cycles_ = {};
   double cycles = 0;
   double rounded_ps = 0;
   const auto close_segment = [&](std::uint32_t operation) {
@@ -95,7 +92,7 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   for (std::uint64_t i = first; i < first + count; ++i) {
     const descriptor& d = descriptors_[i];
     const descriptor_cost cost = timing_.cost_of(d, arguments);
-    count_launch(cost);
+    account(cost);
     cycles += cost.cycles;
     const bool last = i + 1 == first + count;
     if (last || (observer_ && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
@@ -108,8 +105,8 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   launch_step_.notify(delay);
 }
 
-void stage_bank::count_launch(const descriptor_cost& cost) {
-  busy_cycles_[static_cast<int>(cost.binds)] += cost.cycles;
+void stage_bank::account(const descriptor_cost& cost) {
+  launch_cycles_[static_cast<std::size_t>(cost.binds)] += cost.cycles;
   statistics_.macs += cost.macs;
   statistics_.sram_bytes += cost.sram_bytes;
   statistics_.word_hops += cost.word_hops;
@@ -131,58 +128,80 @@ void stage_bank::advance_launch() {
 void stage_bank::finish_launch() {
   running_ = false;
   pass_launch_ps_ += launch_ps_;
+  attribute_launch();
   publish_counters();
   registers_.set(reg::status, status_code::idle);
   raise(irq::launch_done);
   if (observer_) observer_->launch_finished(received_.front());
 }
 
-void stage_bank::publish_counters() {
+// The parts add up to the launch to the picosecond: the vector units get what rounding leaves.
+void stage_bank::attribute_launch() {
   const auto ps = [&](bound_by what) {
-    return static_cast<std::uint64_t>(std::llround(busy_cycles_[static_cast<int>(what)] * 1000.0 / config_.clock_ghz));
+    const auto i = static_cast<std::size_t>(what);
+    busy_cycles_[i] += launch_cycles_[i];
+    return static_cast<std::uint64_t>(std::floor(launch_cycles_[i] * 1000.0 / config_.clock_ghz));
   };
-  statistics_.fabric_ps = ps(bound_by::fabric);
-  statistics_.sram_ps = ps(bound_by::sram);
-  // The rest of the measured launches, so that the parts add up to the picosecond.
-  const std::uint64_t busy_ps = registers_.value(reg::count_busy_ps) + launch_ps_;
-  statistics_.compute_ps = busy_ps - statistics_.fabric_ps - statistics_.sram_ps;
+  pass_statistics& statistics = statistics_of(received_.front());
+  const std::uint64_t fabric_ps = ps(bound_by::fabric);
+  const std::uint64_t sram_ps = ps(bound_by::sram);
+  ps(bound_by::compute);
+  statistics.fabric_ps += fabric_ps;
+  statistics.sram_ps += sram_ps;
+  statistics.compute_ps += launch_ps_ - fabric_ps - sram_ps;
+}
 
-  const auto count = [&](std::uint32_t offset, double value) {
+void stage_bank::publish_counters() {
+  const auto publish = [&](std::uint32_t offset, double value) {
     registers_.set(offset, static_cast<std::uint64_t>(value));
   };
   registers_.set(reg::count_launches, registers_.value(reg::count_launches) + 1);
-  registers_.set(reg::count_busy_ps, busy_ps);
-  count(reg::count_fabric_cycles, busy_cycles_[static_cast<int>(bound_by::fabric)]);
-  count(reg::count_compute_cycles, busy_cycles_[static_cast<int>(bound_by::compute)]);
-  count(reg::count_sram_cycles, busy_cycles_[static_cast<int>(bound_by::sram)]);
-  count(reg::count_macs, statistics_.macs);
-  count(reg::count_sram_bytes, statistics_.sram_bytes);
-  count(reg::count_word_hops, statistics_.word_hops);
+  registers_.set(reg::count_busy_ps, registers_.value(reg::count_busy_ps) + launch_ps_);
+  publish(reg::count_fabric_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::fabric)]);
+  publish(reg::count_compute_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::compute)]);
+  publish(reg::count_sram_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::sram)]);
+  publish(reg::count_macs, statistics_.macs);
+  publish(reg::count_sram_bytes, statistics_.sram_bytes);
+  publish(reg::count_word_hops, statistics_.word_hops);
 }
 
-void stage_bank::send_head() {
+// Firmware runs ahead of the kernel by `delay`: the registers change now, the message leaves then.
+void stage_bank::take_head(const sc_core::sc_time& delay) {
+  if (received_.empty() || running_) return refuse(status_code::nothing_to_send);
+  const std::uint64_t leaves_ps = now_ps() + delay.value();
   pass p = received_.front();
   const std::uint64_t arrived = received_at_ps_.front();
   received_.pop_front();
   received_at_ps_.pop_front();
 
   const std::uint64_t waited = free_since_ps_ > arrived ? free_since_ps_ - arrived : 0;
-  const std::uint64_t residence = now_ps() - arrived;
-  statistics_.passes += 1;
-  statistics_.tokens += p.tokens;
-  statistics_.waiting_ps += waited;
-  statistics_.firmware_ps += residence - waited - pass_launch_ps_;
+  const std::uint64_t residence = leaves_ps - arrived;
+  pass_statistics& statistics = statistics_of(p);
+  statistics.passes += 1;
+  statistics.tokens += p.tokens;
+  statistics.waiting_ps += waited;
+  statistics.firmware_ps += residence - waited - pass_launch_ps_;
   pass_launch_ps_ = 0;
-  free_since_ps_ = now_ps();
+  free_since_ps_ = leaves_ps;
 
   p.stages_ps += residence;
   p.last_stage_ps = residence;
-  p.mark_ps = now_ps();
+  p.mark_ps = leaves_ps;
   p.bytes = registers_.value(reg::tx_bytes);
   p.flags = registers_.value(reg::tx_flags);
   show_head();
-  if (observer_) observer_->message_sent(p, received_.size());
-  forward_(p);
+  leaving_.push_back(p);
+  if (leaving_.size() == 1) send_due_.notify(delay);
+}
+
+void stage_bank::send() {
+  while (!leaving_.empty() && leaving_.front().mark_ps <= now_ps()) {
+    const pass p = leaving_.front();
+    leaving_.pop_front();
+    if (observer_) observer_->message_sent(p, received_.size());
+    forward_(p);
+  }
+  if (!leaving_.empty()) send_due_.notify(sc_core::sc_time::from_value(leaving_.front().mark_ps - now_ps()));
 }
 
 void stage_bank::show_head() {

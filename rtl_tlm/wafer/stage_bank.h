@@ -6,6 +6,7 @@
 // leaves the reason in STATUS.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <systemc>
@@ -20,18 +21,23 @@
 
 namespace scribeline::wafer {
 
-// Where a stage's time went, summed over the passes it handled. Picoseconds.
-struct stage_statistics {
+// Where the time of a kind of passes went in one stage, summed. Picoseconds.
+struct pass_statistics {
   std::uint64_t passes = 0, tokens = 0;
+  std::uint64_t link_ps = 0;      // on the off-wafer link into this stage, queueing for it included
+  std::uint64_t handoff_ps = 0;   // from another stage of this wafer
   std::uint64_t waiting_ps = 0;   // received, but the stage was busy with an earlier pass
   std::uint64_t firmware_ps = 0;  // interrupts, register accesses
   std::uint64_t fabric_ps = 0, compute_ps = 0, sram_ps = 0;  // launches, by what bound each descriptor
-  std::uint64_t link_ps = 0;  // off-wafer link into this stage, queueing for it included
-  std::uint64_t handoff_ps = 0;  // on-wafer transfer into this stage
-  double macs = 0, sram_bytes = 0, word_hops = 0;  // energy events
-  std::size_t queue_peak = 0;
 
   std::uint64_t launch_ps() const { return fabric_ps + compute_ps + sram_ps; }
+  std::uint64_t total_ps() const { return link_ps + handoff_ps + waiting_ps + firmware_ps + launch_ps(); }
+};
+
+struct stage_statistics {
+  pass_statistics decode, prefill;
+  double macs = 0, sram_bytes = 0, word_hops = 0;  // energy events
+  std::size_t queue_peak = 0;
 };
 
 // Sees what a stage does, for waves and timelines. All times are simulation time, now.
@@ -81,11 +87,16 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   void refuse(std::uint64_t status);
   void advance_launch();
   void finish_launch();
-  void send_head();
+  void take_head(const sc_core::sc_time& delay);
+  void send();
   void show_head();
   void raise(std::uint64_t cause);
   void drive_irq();
-  void count_launch(const descriptor_cost& cost);
+  pass_statistics& statistics_of(const pass& p) {
+    return p.flags & message_flag::prefill ? statistics_.prefill : statistics_.decode;
+  }
+  void account(const descriptor_cost& cost);
+  void attribute_launch();
   void publish_counters();
 
   wafer_config config_;
@@ -97,16 +108,18 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
 
   std::deque<pass> received_;
   std::deque<std::uint64_t> received_at_ps_;
+  std::deque<pass> leaving_;  // taken by TX_DOORBELL, until the time annotated on it
   bool running_ = false;
   std::uint64_t free_since_ps_ = 0;  // when the previous pass left
-  std::uint64_t launch_ps_ = 0;       // the running launch
+  std::array<double, 3> launch_cycles_{};  // of the running launch, by bound_by
+  std::uint64_t launch_ps_ = 0;
   std::uint64_t pass_launch_ps_ = 0;  // finished launches of the pass at the head
-  double busy_cycles_[3] = {};       // by bound_by, since reset
+  std::array<double, 3> busy_cycles_{};  // since reset
   std::vector<segment> segments_;    // of the running launch; one segment unless observed
   std::size_t next_segment_ = 0;
 
   sc_core::sc_event launch_step_{"launch_step"};
-  sc_core::sc_event send_{"send"};
+  sc_core::sc_event send_due_{"send_due"};
   sc_core::sc_event irq_changed_{"irq_changed"};
   stage_observer* observer_ = nullptr;
   stage_statistics statistics_;

@@ -11,7 +11,6 @@ wafer_config wse2() {
   c.clock_ghz = 0.85;               // vendor examples; WaferLLM converts cycles at 1.1 GHz
   c.sram_bytes_per_core = 48 * 1024;  // vendor: 40 GB over 850,000 cores
   c.code_bytes_per_core = 48 * 1024 - 44976;  // assumption: the minimal runtime measured on WSE-3
-  c.sram_access_ns = 1000;                    // assumption: through the edge and the fabric
   c.register_access_ns = 50;                  // assumption: an on-system controller beside the wafer
   c.vector.fma_fp16_per_cycle = 4;   // 4-wide SIMD; 16 B read and 8 B write per cycle just sustain it
   c.vector.fma_fp32_per_cycle = 1;   // assumption: a quarter of the fp16 rate, no measurement published
@@ -31,7 +30,6 @@ wafer_config wse3() {
   c.clock_ghz = 0.875;                // derived from 214 Pb/s and 21 PB/s over 900,000 cores
   c.sram_bytes_per_core = 48 * 1024;  // vendor: 44 GB
   c.code_bytes_per_core = 48 * 1024 - 44976;  // 44,976 B free for data under a minimal runtime (measured, FABRICA)
-  c.sram_access_ns = 1000;                    // assumption: through the edge and the fabric
   c.register_access_ns = 50;                  // assumption: an on-system controller beside the wafer
   c.vector.fma_fp16_per_cycle = 2.92;         // measured on silicon (FABRICA, arXiv 2608.25124)
   c.vector.fma_fp32_per_cycle = 0.50;         // measured, same source

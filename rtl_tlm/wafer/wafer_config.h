@@ -17,7 +17,6 @@ struct wafer_config {
   double clock_ghz;
   std::int64_t sram_bytes_per_core;
   std::int64_t code_bytes_per_core;  // runtime and program, not available for data
-  double sram_access_ns;             // one transaction from outside to a core's SRAM
   double register_access_ns;         // one transaction to the control window
   core::vector_unit vector;
   fabric::fabric_timing fabric;

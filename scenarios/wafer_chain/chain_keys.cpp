@@ -1,0 +1,175 @@
+#include "scenarios/wafer_chain/chain_keys.h"
+
+#include <limits>
+
+namespace scribeline::scenarios {
+
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+constexpr double tiny = 1e-6;
+const char* const from_preset_table = "chip preset; the source of each number is in rtl_tlm/wafer/wafer_config.cpp";
+
+void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
+  std::vector<harness::preset> chips;
+  for (const auto& chip : wafer::wafer_presets()) {
+    chips.push_back({std::string(chip.name), "", [&s, chip] { s.config.wafer = chip.config; }});
+  }
+  keys.add_preset("machine.preset", s.preset, chips).meaning("chip whose numbers fill the machine.wafer keys");
+
+  auto& chip = s.config.wafer;
+  const auto add = [&](const char* path, auto& field, const char* unit, double smallest, double largest,
+                       const char* meaning) {
+    keys.add(path, field).unit(unit).range(smallest, largest).from_preset().source(from_preset_table).meaning(meaning);
+  };
+  add("machine.wafer.columns", chip.columns, "cores", 8, 1024, "columns of the program rectangle");
+  add("machine.wafer.rows", chip.rows, "cores", 8, 2048, "rows of the program rectangle");
+  add("machine.wafer.clock_ghz", chip.clock_ghz, "GHz", tiny, 1000, "clock of cores and fabric");
+  add("machine.wafer.sram_bytes_per_core", chip.sram_bytes_per_core, "B", 1024, 65536, "SRAM of one core");
+  add("machine.wafer.code_bytes_per_core", chip.code_bytes_per_core, "B", 0, 65536, "of it, runtime and program");
+  add("machine.wafer.register_access_ns", chip.register_access_ns, "ns", 0, 1e9,
+      "one firmware access to the control window");
+  add("machine.wafer.vector.fma_fp16_per_cycle", chip.vector.fma_fp16_per_cycle, "1/cycle", tiny, 1e6,
+      "sustained multiply-accumulates of a core");
+  add("machine.wafer.vector.copy_fp16_per_cycle", chip.vector.copy_fp16_per_cycle, "1/cycle", tiny, 1e6,
+      "element-wise operations of a core");
+  add("machine.wafer.vector.dequant_fp16_per_cycle", chip.vector.dequant_fp16_per_cycle, "1/cycle", tiny, 1e6,
+      "packed weights a core expands to 16 bit");
+  add("machine.wafer.vector.peak_fma_fp16_per_cycle", chip.vector.peak_fma_fp16_per_cycle, "1/cycle", tiny, 1e6,
+      "what the vector unit can do at best; used for lower bounds only");
+  add("machine.wafer.vector.setup_cycles", chip.vector.setup_cycles, "cycles", 0, 1e6,
+      "start of one vector operation, loop branch included");
+  add("machine.wafer.vector.sram_bytes_per_cycle", chip.vector.sram_bytes_per_cycle, "B/cycle", tiny, 1e6,
+      "SRAM read ports of a core");
+  add("machine.wafer.fabric.hop_cycles", chip.fabric.hop_cycles, "cycles", 0, 1e6, "router to neighbouring router");
+  add("machine.wafer.fabric.word_cycles", chip.fabric.word_cycles, "cycles", tiny, 1e6, "streaming, per 32-bit word");
+  add("machine.wafer.fabric.ramp_send_cycles", chip.fabric.ramp_send_cycles, "cycles", 0, 1e6, "core to its router");
+  add("machine.wafer.fabric.ramp_receive_cycles", chip.fabric.ramp_receive_cycles, "cycles", 0, 1e6,
+      "router to its core");
+  add("machine.wafer.fabric.execute_cycles", chip.fabric.execute_cycles, "cycles", 0, 1e6,
+      "one word through the datapath of a core");
+  add("machine.wafer.fabric.phase_gap_cycles", chip.fabric.phase_gap_cycles, "cycles", 0, 1e6,
+      "last word of a vector operation to first word of one that depends on it");
+  add("machine.wafer.fabric.launch_cycles", chip.fabric.launch_cycles, "cycles", 0, 1e6,
+      "start and completion of one collective");
+}
+
+void declare_link_keys(harness::key_table& keys, chain_settings& s) {
+  auto& link = s.config.link;
+  keys.add("machine.link.lanes", link.lanes)
+      .range(1, 1024)
+      .source("vendor: 12 x 100 GbE per system, all of them through the switches of the cluster")
+      .meaning("Ethernet ports between neighbours, striped");
+  keys.add("machine.link.lane_gbps", link.lane_gbps)
+      .unit("Gb/s")
+      .range(tiny, 1e6)
+      .source("vendor: 100 GbE")
+      .meaning("rate of one port");
+  keys.add("machine.link.latency_ns", link.latency_ns)
+      .unit("ns")
+      .range(0, 1e12)
+      .source("wafer to wafer, published: 5 us in 2024, 2..3 us in 2026")
+      .meaning("first bit out to first bit in, one way; credits take as long to come back");
+  keys.add("machine.link.frame_payload_bytes", link.frame_payload_bytes)
+      .unit("B")
+      .range(1, 65536)
+      .source("assumption: jumbo frames")
+      .meaning("most payload of one Ethernet frame");
+  keys.add("machine.link.receive_buffer_bytes", link.receive_buffer_bytes)
+      .unit("B")
+      .range(1, 1e12)
+      .source("assumption: 16 MiB of wafer SRAM, three prompt chunks of the largest model")
+      .meaning("passes received and not yet sent on occupy it; its free space is the sender's credit");
+}
+
+void declare_mapping_keys(harness::key_table& keys, chain_settings& s) {
+  keys.add("mapping.layers_per_wafer", s.config.layers_per_wafer)
+      .range(0, 1e6)
+      .word("fit", 0)
+      .source("the vendor's description: one layer per wafer")
+      .meaning("model layers on one wafer; \"fit\" takes as many as its SRAM holds");
+  keys.add_choice("mapping.embedding_and_head", s.config.embedding_and_head_beside_layers,
+                  {{"own_wafers", false}, {"beside_layers", true}})
+      .source("assumption")
+      .meaning("where token embedding and output head live");
+}
+
+void declare_firmware_keys(harness::key_table& keys, chain_settings& s) {
+  keys.add("firmware.interrupt_latency_ns", s.config.interrupt_latency_ns)
+      .unit("ns")
+      .range(0, 1e9)
+      .source("assumption: an on-system controller")
+      .meaning("interrupt line to the first register access of the handler");
+}
+
+void declare_workload_keys(harness::key_table& keys, chain_settings& s) {
+  auto& load = s.config.load;
+  const auto poisson = [&load] { return load.arrivals == serving::arrival_process::poisson; };
+  const auto speculating = [&load] { return !load.acceptance.empty(); };
+  keys.add_choice("workload.arrivals", load.arrivals,
+                  {{"closed", serving::arrival_process::closed}, {"poisson", serving::arrival_process::poisson}})
+      .meaning("closed: a fixed number of users, each asks again when answered; poisson: seeded random arrivals");
+  keys.add("workload.users", load.users)
+      .range(1, 1e6)
+      .used_when([poisson] { return !poisson(); }, "workload.arrivals = \"closed\"")
+      .meaning("requests in flight at any time");
+  keys.add("workload.rate_per_s", load.rate_per_s)
+      .unit("1/s")
+      .range(tiny, 1e9)
+      .used_when(poisson, "workload.arrivals = \"poisson\"")
+      .meaning("mean arrival rate");
+  keys.add("workload.requests", load.requests).range(1, 1e9).meaning("requests in all");
+  keys.add("workload.prompt_tokens", load.prompt_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
+  keys.add("workload.cached_tokens", load.cached_tokens)
+      .unit("tokens")
+      .range(0, 1e9)
+      .must([&load] { return load.cached_tokens < load.prompt_tokens; }, "be less than workload.prompt_tokens")
+      .meaning("of the prompt, cached before the request arrives (a shared prefix)");
+  keys.add("workload.output_tokens", load.output_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
+  keys.add("workload.most_in_flight", load.most_in_flight)
+      .range(0, 1e6)
+      .word("unlimited", 0)
+      .meaning("requests the host runs at the same time; others wait, as they do for cache space");
+  keys.add("workload.chunk_tokens", load.chunk_tokens)
+      .unit("tokens")
+      .range(1, 1e9)
+      .meaning("a prompt goes through the pipeline in chunks of this many tokens");
+  keys.add("workload.chunks_in_flight", load.chunks_in_flight)
+      .range(1, 1e6)
+      .meaning("chunks of one prompt under way at the same time");
+  keys.add("workload.speculation.acceptance", load.acceptance)
+      .range(0, 1)
+      .source("per model; published acceptance lengths are in the scenario files that use them")
+      .meaning("probability that draft token 1, 2, ... is accepted once those before it were; empty = no drafts");
+  keys.add("workload.speculation.draft_latency_ns", load.draft_latency_ns)
+      .unit("ns")
+      .range(0, 1e12)
+      .used_when(speculating, "workload.speculation.acceptance is not empty")
+      .source("assumption: drafts are free")
+      .meaning("time the host takes to make the drafts of a pass");
+}
+
+}  // namespace
+
+chain_settings::chain_settings() {
+  config.wafer = wafer::find_wafer_preset(preset)->config;
+  config.link.lanes = 12;
+  config.link.lane_gbps = 100;
+  config.link.latency_ns = 5000;
+  config.link.frame_payload_bytes = 9000;
+  config.link.receive_buffer_bytes = std::int64_t{16} << 20;
+}
+
+void declare_chain_keys(harness::key_table& keys, chain_settings& s) {
+  keys.add("model.config", s.model_file)
+      .names_file()
+      .required()
+      .meaning("model description with the keys of a Hugging Face config.json");
+  declare_chip_keys(keys, s);
+  declare_link_keys(keys, s);
+  declare_mapping_keys(keys, s);
+  declare_firmware_keys(keys, s);
+  declare_workload_keys(keys, s);
+}
+
+}  // namespace scribeline::scenarios

@@ -1,0 +1,13 @@
+// What a wafer chain run tells: metrics, tables and CSV files.
+#pragma once
+
+#include "platforms/wafer_chain/wafer_chain.h"
+#include "scenarios/harness/scenario.h"
+
+namespace scribeline::scenarios {
+
+// Fills metrics and tables of `context` and writes requests.csv and stages.csv.
+void report(const platforms::chain_config& config, const platforms::wafer_chain& chain,
+            harness::run_context& context);
+
+}  // namespace scribeline::scenarios

@@ -1,0 +1,36 @@
+#include "scenarios/wafer_chain/wafer_chain_scenario.h"
+
+#include "firmware_stubs/model/read_model.h"
+#include "platforms/wafer_chain/wafer_chain.h"
+#include "scenarios/wafer_chain/chain_results.h"
+
+namespace scribeline::scenarios {
+
+namespace {
+// How often Ctrl-C and the progress line are looked at, in simulated time.
+const sc_core::sc_time slice(1, sc_core::SC_MS);
+}  // namespace
+
+std::string wafer_chain_scenario::summary() const {
+  return "Serves a language model on a chain of wafer-scale engines, layer by layer, and tells tokens per second and "
+         "user, where the time goes, and what binds.";
+}
+
+void wafer_chain_scenario::run(harness::run_context& context) {
+  platforms::chain_config& config = settings_.config;
+  config.model = model::read_model(settings_.model_file);
+  config.load.seed = static_cast<std::uint64_t>(context.settings.seed);
+  config.link.credit_latency_ns = config.link.latency_ns;
+  for (const std::string& note : config.model.notes) context.notes << "note: " << config.model.name << ": " << note << "\n";
+
+  const platforms::chain_plan plan = platforms::plan_chain(config);
+  platforms::wafer_chain chain("chain", config, plan);
+  const double total = static_cast<double>(config.load.requests * config.load.output_tokens);
+  chain.run(slice, [&] {
+    context.bar.update(static_cast<double>(chain.host.tokens_emitted()), total, "tokens");
+    return context.interrupted();
+  });
+  report(config, chain, context);
+}
+
+}  // namespace scribeline::scenarios
