@@ -38,11 +38,11 @@ class frame_memory {
 class frame {
  public:
   // phase frame
-  message content;                // of the message it carries a piece of
-  sc_core::sc_time sent_at;       // when the message was handed to the sending port
-  sc_core::sc_time wire_time;     // first bit to last bit
+  message content;             // of the message it carries a piece of
+  sc_core::sc_time sent_at;    // when the message was handed to the sending port
+  sc_core::sc_time wire_time;  // first bit to last bit
   std::int64_t payload_bytes = 0;
-  bool last = false;              // completes its message
+  bool last = false;  // completes its message
 
   // phase credit, and phase frame for the channel it travels on
   int virtual_channel = 0;
@@ -73,7 +73,7 @@ using link_fw_if = tlm::tlm_fw_transport_if<link_protocol_types>;
 using link_bw_if = tlm::tlm_bw_transport_if<link_protocol_types>;
 
 // Recycles the frames of one port; outlives them as a member of that port.
-class frame_pool : public frame_memory {
+class frame_pool final : public frame_memory {
  public:
   // A frame with reference count 1.
   frame* allocate() {

@@ -25,8 +25,8 @@ namespace scribeline::link {
 //     a.send(m);
 //
 // Striping: all lanes are equal, so one representative lane is simulated. It carries ceil(size / lanes) bytes of
-// each message in frames of at most frame_payload_bytes, none of which mixes messages. A message of size 0 is one
-// frame of padding.
+// each message in frames of at most frame_payload_bytes, none of which mixes messages. A message too small to fill
+// every lane still puts one (padded) frame on each.
 //
 // Timing, to the picosecond, per frame:
 //   serialisation = (max(payload, min_frame_payload) + frame_overhead) x 8 / lane_gbps, rounded to 1 ps
@@ -39,12 +39,17 @@ namespace scribeline::link {
 //
 // Not modelled: the bandwidth credits take on the return path; clock tolerance; unequal lanes; errors and retry.
 //
-// Errors (SC_REPORT_ERROR): /scribeline/link/config, /scribeline/link/virtual_channel, /scribeline/link/size,
-// /scribeline/link/release, /scribeline/link/unsupported, /scribeline/link/protocol.
-class port : public sc_core::sc_module, private link_fw_if, private link_bw_if {
+// Errors, reported by SC_REPORT_ERROR:
+//   /scribeline/link/config           a parameter that cannot be (see link_config::problem)
+//   /scribeline/link/message          a message without bytes, or on a virtual channel that does not exist
+//   /scribeline/link/buffer           a frame or message that the peer's buffer can never hold
+//   /scribeline/link/release          a message released twice, or by a port that did not deliver it
+//   /scribeline/link/protocol         a peer that breaks the rules of frame.h
+//   /scribeline/link/unsupported      blocking, debug or direct memory transport: a link has no memory
+class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
  public:
-  tlm::tlm_initiator_socket<64, link_protocol_types> tx{"tx"};
-  tlm::tlm_target_socket<64, link_protocol_types> rx{"rx"};
+  transmitter::socket tx{"tx"};
+  receiver::socket rx{"rx"};
 
   port(const sc_core::sc_module_name& name, const link_config& config);
 
@@ -54,31 +59,52 @@ class port : public sc_core::sc_module, private link_fw_if, private link_bw_if {
   // one virtual channel leave in the order of their ready times, and of the calls where these are equal.
   void send(const message& m, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME);
 
-  // Who gets arriving messages, called from a method process at their arrival. Without it they wait for pop().
-  void on_message(std::function<void(delivery&)> handler) { handler_ = std::move(handler); }
+  // Who gets arriving messages: called from a method process at their arrival, so it must not wait. Without a handler
+  // messages stay in the port until pop() takes them.
+  void on_message(std::function<void(delivery&)> handler) { receiver_.on_message(std::move(handler)); }
 
-  // The oldest message that arrived and was not taken yet, and the event that tells there is one.
-  std::optional<delivery> pop();
-  const sc_core::sc_event& arrived() const { return arrived_; }
+  // The oldest message that arrived and was not popped yet, and the event that tells of an arrival.
+  std::optional<delivery> pop() { return receiver_.pop(); }
+  const sc_core::sc_event& arrived() const { return receiver_.arrived(); }
 
-  // Frees the buffer space of a delivered message. Under drain_on_arrival there is nothing to free and the call may
-  // be left out.
+  // Gives the buffer space of a delivered message back; needed under hold_until_release, harmless under
+  // drain_on_arrival.
   void release(delivery& d);
 
   // Messages accepted by send() whose last frame has not left.
   std::int64_t queued_messages() const { return transmitter_.queued_messages(); }
-  bool idle() const { return transmitter_.queued_messages() == 0; }
 
-  // Why messages wait here, and on whom, for a report of a run that makes no progress; empty when none does.
+  // Why messages wait here and on whom, one line each, for the report of a run that makes no progress; empty when
+  // no message waits for credit here and none was left unreleased.
   std::string why_blocked() const;
 
-  const port_statistics& statistics() const;
+  // Everything up to now.
+  port_statistics statistics() const;
 
+  // At most one observer, nullptr for none; it outlives the simulation.
   void observe(port_observer* observer);
 
  private:
-  // to be written with the implementation
+  void start_of_simulation() override;
+  tlm::tlm_sync_enum nb_transport_fw(frame& f, link_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(frame& f, link_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(frame& f, sc_core::sc_time& delay) override;
+  unsigned int transport_dbg(frame& f) override;
+  bool get_direct_mem_ptr(frame& f, tlm::tlm_dmi& dmi) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
+
+  void start() { receiver_.announce_buffers(); }
+  void transmit() { transmitter_.run(); }
+  void receive() { receiver_.run(); }
+  std::string peer_name() const;
+  void error(const char* id, const std::string& problem) const;
+
   const link_config config_;
+  port_statistics statistics_;
+  sc_core::sc_event transmit_due_{"transmit_due"};
+  sc_core::sc_event receive_due_{"receive_due"};
+  transmitter transmitter_;
+  receiver receiver_;
 };
 
 // Binds both directions.

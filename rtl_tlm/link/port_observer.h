@@ -9,25 +9,24 @@
 namespace scribeline::link {
 
 class frame;
-class port;
 
-// Called when the value changes, at the simulated time of the change. A port without an observer pays one
-// comparison. Byte counts are of the whole port, all lanes together.
+// Watches one port. Called when a value changes, at the simulated time of the change; a port without an observer pays
+// one comparison for it. Byte counts are of the whole port, all lanes together.
 class port_observer {
  public:
-  // A frame occupies the transmitter until `until`; idle follows unless another frame does.
-  virtual void transmit_started(const port&, const frame&, const sc_core::sc_time& until) {}
-  virtual void transmit_idle(const port&) {}
-  // Messages accepted by send() whose last frame has not left.
-  virtual void queue_depth(const port&, int virtual_channel, std::int64_t messages) {}
-  // Bytes the peer's receive buffer still has room for, as the sender knows it.
-  virtual void credits(const port&, int virtual_channel, std::int64_t bytes) {}
-  // Bytes in this port's own receive buffer.
-  virtual void receive_buffer(const port&, int virtual_channel, std::int64_t bytes) {}
-  virtual void message_arrived(const port&, const delivery&) {}
+  virtual ~port_observer() = default;
 
- protected:
-  ~port_observer() = default;
+  // A frame occupies the transmitter from now until `until`.
+  virtual void transmit_started(const frame& /*f*/, const sc_core::sc_time& /*until*/) {}
+  // The transmitter has nothing to send, or may not.
+  virtual void transmit_idle() {}
+  // Messages that may leave and whose last frame has not.
+  virtual void queue_depth(int /*virtual_channel*/, std::int64_t /*messages*/) {}
+  // Bytes the sender may still put into the peer's receive buffer.
+  virtual void credits(int /*virtual_channel*/, std::int64_t /*bytes*/) {}
+  // Bytes in this port's own receive buffer.
+  virtual void receive_buffer(int /*virtual_channel*/, std::int64_t /*bytes*/) {}
+  virtual void message_arrived(const delivery& /*d*/) {}
 };
 
 }  // namespace scribeline::link
