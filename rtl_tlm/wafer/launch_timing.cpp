@@ -25,17 +25,21 @@ double times(const descriptor& d, std::uint8_t what, std::uint64_t value) {
 
 }  // namespace
 
-descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
-  return d.op == opcode::vector ? vector_cost(d, arguments) : communication_cost(d, arguments);
+launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, const launch_arguments& arguments) {
+  return {times(d, scale::tokens, arguments.tokens), times(d, scale::expert_load, arguments.expert_load),
+          positions_extent(d, arguments)};
 }
 
-descriptor_cost launch_timing::vector_cost(const descriptor& d, const launch_arguments& arguments) const {
+descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
+  const scaled_extents scaled = extents_of(d, arguments);
+  return d.op == opcode::vector ? vector_cost(d, scaled) : communication_cost(d, scaled);
+}
+
+descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_extents& scaled) const {
   const auto& unit = config_.vector;
   const double a = d.extent_a;
   const double b = d.extent_b;
-  const double positions = positions_extent(d, arguments);
-  const double tokens = times(d, scale::tokens, arguments.tokens);
-  const double load = times(d, scale::expert_load, arguments.expert_load);
+  const auto [tokens, load, positions] = scaled;
 
   const double longest = std::max({a, b, positions, tokens});
   const double elements = a * b * positions * tokens * load;
@@ -59,9 +63,8 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const launch_arg
   return cost;
 }
 
-descriptor_cost launch_timing::communication_cost(const descriptor& d, const launch_arguments& arguments) {
-  const double elements = d.elements * positions_extent(d, arguments) * times(d, scale::tokens, arguments.tokens) *
-                          times(d, scale::expert_load, arguments.expert_load);
+descriptor_cost launch_timing::communication_cost(const descriptor& d, const scaled_extents& scaled) {
+  const double elements = d.elements * scaled.positions * scaled.tokens * scaled.expert_load;
   const double words = std::max(1.0, std::ceil(elements * d.element_bytes / 4));
   descriptor_cost cost;
   cost.binds = bound_by::fabric;

@@ -31,9 +31,18 @@ class launch_timing {
 
   descriptor_cost cost_of(const descriptor& d, const launch_arguments& arguments);
 
+  // The only way the arguments enter the cost of this descriptor; equal extents, equal costs.
+  struct scaled_extents {
+    double tokens, expert_load, positions;
+    friend bool operator==(const scaled_extents& a, const scaled_extents& b) {
+      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions;
+    }
+  };
+  static scaled_extents extents_of(const descriptor& d, const launch_arguments& arguments);
+
  private:
-  descriptor_cost vector_cost(const descriptor& d, const launch_arguments& arguments) const;
-  descriptor_cost communication_cost(const descriptor& d, const launch_arguments& arguments);
+  descriptor_cost vector_cost(const descriptor& d, const scaled_extents& scaled) const;
+  descriptor_cost communication_cost(const descriptor& d, const scaled_extents& scaled);
   double collective_cycles(opcode op, std::int64_t words, std::int64_t line);
 
   wafer_config config_;

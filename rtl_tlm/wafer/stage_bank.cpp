@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace scribeline::wafer {
@@ -91,7 +92,7 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   };
   for (std::uint64_t i = first; i < first + count; ++i) {
     const descriptor& d = descriptors_[i];
-    const descriptor_cost cost = timing_.cost_of(d, arguments);
+    const descriptor_cost& cost = cost_at(i, arguments);
     account(cost);
     cycles += cost.cycles;
     const bool last = i + 1 == first + count;
@@ -103,6 +104,17 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   registers_.set(reg::status, status_code::running);
   next_segment_ = 0;
   launch_step_.notify(delay);
+}
+
+const descriptor_cost& stage_bank::cost_at(std::size_t index, const launch_arguments& arguments) {
+  if (remembered_.size() <= index) remembered_.resize(descriptors_.size());
+  remembered_cost& last = remembered_[index];
+  const descriptor& d = descriptors_[index];
+  const auto scaled = launch_timing::extents_of(d, arguments);
+  if (!last.valid || !(last.scaled == scaled) || std::memcmp(&last.what, &d, sizeof d) != 0) {
+    last = {d, scaled, timing_.cost_of(d, arguments), true};
+  }
+  return last.cost;
 }
 
 void stage_bank::account(const descriptor_cost& cost) {

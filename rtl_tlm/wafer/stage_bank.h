@@ -77,6 +77,14 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   const pass& head() const { return received_.front(); }
 
  private:
+  // The cost of a descriptor as it was last launched: most launches of a stage repeat it.
+  struct remembered_cost {
+    descriptor what;
+    launch_timing::scaled_extents scaled{};
+    descriptor_cost cost;
+    bool valid = false;
+  };
+
   struct segment {
     std::uint32_t operation;
     sc_core::sc_time duration;
@@ -95,6 +103,7 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   pass_statistics& statistics_of(const pass& p) {
     return p.flags & message_flag::prefill ? statistics_.prefill : statistics_.decode;
   }
+  const descriptor_cost& cost_at(std::size_t index, const launch_arguments& arguments);
   void account(const descriptor_cost& cost);
   void attribute_launch();
   void publish_counters();
@@ -105,6 +114,7 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   const std::vector<descriptor>& descriptors_;
   std::function<void(const pass&)> forward_;
   launch_timing timing_;
+  std::vector<remembered_cost> remembered_;  // by index in descriptor memory
 
   std::deque<pass> received_;
   std::deque<std::uint64_t> received_at_ps_;
