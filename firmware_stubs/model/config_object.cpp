@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
-
 namespace scribeline::model {
 namespace {
 
@@ -49,18 +47,17 @@ bool config_object::has(const std::string& key) const {
   return found != value_->end() && !found->is_null();
 }
 
-std::uint32_t config_object::count(const std::string& key) {
+std::uint32_t config_object::count(const std::string& key, std::uint32_t at_most) {
   const json& value = require(key, "an integer");
   if (!value.is_number_integer()) fail(key, fmt::format("{} is not an integer", shown(value)));
-  const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
-  if (!fits)
-    fail(key, fmt::format("{} is out of range; 0 .. {} is possible", shown(value), std::numeric_limits<int>::max()));
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > at_most)
+    fail(key, fmt::format("{} is out of range; 0 .. {} is possible", shown(value), at_most));
   return value.get<std::uint32_t>();
 }
 
-std::uint32_t config_object::positive(const std::string& key) {
-  const std::uint32_t value = count(key);
-  if (value == 0) fail(key, "0 is out of range; it must be at least 1");
+std::uint32_t config_object::positive(const std::string& key, std::uint32_t at_most) {
+  const std::uint32_t value = count(key, at_most);
+  if (value == 0) fail(key, fmt::format("0 is out of range; 1 .. {} is possible", at_most));
   return value;
 }
 
@@ -75,7 +72,7 @@ std::vector<std::uint32_t> config_object::counts(const std::string& key) {
   if (!value.is_array()) fail(key, fmt::format("{} is not a list", shown(value)));
   std::vector<std::uint32_t> list;
   for (const json& item : value) {
-    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > std::numeric_limits<int>::max())
+    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > largest::width)
       fail(key, fmt::format("item {} is {}, not a count", list.size(), shown(item)));
     list.push_back(item.get<std::uint32_t>());
   }
@@ -109,12 +106,12 @@ std::vector<config_object> config_object::objects_of(const std::string& key) {
   return members;
 }
 
-std::uint32_t config_object::positive_or(const std::string& key, std::uint32_t fallback) {
-  return find(key) == nullptr ? fallback : positive(key);
+std::uint32_t config_object::positive_or(const std::string& key, std::uint32_t fallback, std::uint32_t at_most) {
+  return find(key) == nullptr ? fallback : positive(key, at_most);
 }
 
-std::uint32_t config_object::count_or(const std::string& key, std::uint32_t fallback) {
-  return find(key) == nullptr ? fallback : count(key);
+std::uint32_t config_object::count_or(const std::string& key, std::uint32_t fallback, std::uint32_t at_most) {
+  return find(key) == nullptr ? fallback : count(key, at_most);
 }
 
 bool config_object::flag_or(const std::string& key, bool fallback) {

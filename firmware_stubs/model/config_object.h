@@ -16,6 +16,16 @@
 
 namespace scribeline::model {
 
+// Largest values that are taken for real. They keep every product of two of them within 32 bits, and a slip
+// of the keyboard from becoming a model that fills the memory.
+namespace largest {
+constexpr std::uint32_t count = 1 << 14;    // layers, heads, experts, widths of one head, ranks
+constexpr std::uint32_t width = 1 << 20;    // of a layer; positions of a window
+constexpr std::uint32_t parallel = 1 << 6;  // shared experts, residual streams
+constexpr std::uint32_t vocabulary = 1 << 24;
+constexpr std::uint32_t context = 1 << 30;
+}  // namespace largest
+
 class config_object {
  public:
   // The whole description, or the object found at `path` in it. The source must outlive this view.
@@ -24,8 +34,8 @@ class config_object {
   bool has(const std::string& key) const;  // present and not null
 
   // Required values. Each throws model_error naming the key when it is missing, null or of another type.
-  std::uint32_t positive(const std::string& key);  // integer >= 1
-  std::uint32_t count(const std::string& key);     // integer >= 0
+  std::uint32_t positive(const std::string& key, std::uint32_t at_most = largest::count);  // integer >= 1
+  std::uint32_t count(const std::string& key, std::uint32_t at_most = largest::count);     // integer >= 0
   std::string text(const std::string& key);
   std::vector<std::uint32_t> counts(const std::string& key);
   std::vector<std::string> texts(const std::string& key);
@@ -33,8 +43,8 @@ class config_object {
   std::vector<config_object> objects_of(const std::string& key);  // the members of an object, in key order
 
   // Values with a default for a missing or null key.
-  std::uint32_t positive_or(const std::string& key, std::uint32_t fallback);
-  std::uint32_t count_or(const std::string& key, std::uint32_t fallback);
+  std::uint32_t positive_or(const std::string& key, std::uint32_t fallback, std::uint32_t at_most = largest::count);
+  std::uint32_t count_or(const std::string& key, std::uint32_t fallback, std::uint32_t at_most = largest::count);
   bool flag_or(const std::string& key, bool fallback);
   double number_or(const std::string& key, double fallback);
   std::string text_or(const std::string& key, const std::string& fallback);

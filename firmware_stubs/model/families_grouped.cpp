@@ -75,7 +75,7 @@ token_mixer qwen_attention(const grouped_attention& attention, bool windowed, st
 void read_llama(config_object& config, model_spec& model) {
   const grouped_attention attention = read_grouped_attention(config, model);
   dense_feed_forward ffn;
-  ffn.width = config.positive("intermediate_size");
+  ffn.width = config.positive("intermediate_size", largest::width);
   ffn.bias = config.flag_or("mlp_bias", false);
   check_activation(config, "hidden_act");
   config.disregard({"pretraining_tp"});
@@ -90,10 +90,10 @@ void read_qwen3(config_object& config, model_spec& model) {
   const bool windowed = config.flag_or("use_sliding_window", false);
   const std::uint32_t layers = config.positive("num_hidden_layers");
   const std::uint32_t first_windowed = config.count_or("max_window_layers", layers);
-  const std::uint32_t window = windowed ? config.positive("sliding_window") : 0;
+  const std::uint32_t window = windowed ? config.positive("sliding_window", largest::width) : 0;
   config.disregard({"sliding_window"});
   dense_feed_forward ffn;
-  ffn.width = config.positive("intermediate_size");
+  ffn.width = config.positive("intermediate_size", largest::width);
   check_activation(config, "hidden_act");
   for (std::uint32_t i = 0; i < layers; ++i)
     model.layers.push_back(layer(i, qwen_attention(attention, windowed, first_windowed, window, i), ffn));
@@ -105,14 +105,14 @@ void read_qwen3_moe(config_object& config, model_spec& model) {
   const bool windowed = config.flag_or("use_sliding_window", false);
   const std::uint32_t layers = config.positive("num_hidden_layers");
   const std::uint32_t first_windowed = config.count_or("max_window_layers", layers);
-  const std::uint32_t window = windowed ? config.positive("sliding_window") : 0;
+  const std::uint32_t window = windowed ? config.positive("sliding_window", largest::width) : 0;
   config.disregard({"sliding_window", "norm_topk_prob", "output_router_logits", "router_aux_loss_coef"});
   dense_feed_forward dense;
-  dense.width = config.positive("intermediate_size");
+  dense.width = config.positive("intermediate_size", largest::width);
   mixture_of_experts moe;
   moe.experts = config.positive("num_experts");
   moe.active = config.positive("num_experts_per_tok");
-  moe.expert_width = config.positive("moe_intermediate_size");
+  moe.expert_width = config.positive("moe_intermediate_size", largest::width);
   check_experts(config, "num_experts_per_tok", moe);
   check_activation(config, "hidden_act");
   const std::uint32_t step = config.positive_or("decoder_sparse_step", 1);
@@ -131,7 +131,7 @@ void read_qwen3_moe(config_object& config, model_spec& model) {
 void read_llama4(config_object& config, model_spec& model) {
   grouped_attention chunked = read_grouped_attention(config, model);
   chunked.reach = grouped_attention::span::chunk;
-  chunked.window = config.positive("attention_chunk_size");
+  chunked.window = config.positive("attention_chunk_size", largest::width);
   grouped_attention full = chunked;
   full.reach = grouped_attention::span::all;
   full.window = 0;
@@ -139,11 +139,11 @@ void read_llama4(config_object& config, model_spec& model) {
   if (config.flag_or("use_qk_norm", true)) chunked.norm = query_key_norm::weightless;
 
   dense_feed_forward dense;
-  dense.width = config.positive("intermediate_size_mlp");
+  dense.width = config.positive("intermediate_size_mlp", largest::width);
   mixture_of_experts moe;
   moe.experts = config.positive("num_local_experts");
   moe.active = config.positive("num_experts_per_tok");
-  moe.expert_width = config.positive("intermediate_size");
+  moe.expert_width = config.positive("intermediate_size", largest::width);
   moe.shared_width = moe.expert_width;
   check_experts(config, "num_experts_per_tok", moe);
   check_activation(config, "hidden_act");
@@ -165,12 +165,12 @@ void read_llama4(config_object& config, model_spec& model) {
 void read_gpt_oss(config_object& config, model_spec& model) {
   grouped_attention full = read_grouped_attention(config, model);
   full.sinks = true;
-  const grouped_attention windowed = with_window(full, config.positive("sliding_window"));
+  const grouped_attention windowed = with_window(full, config.positive("sliding_window", largest::width));
   mixture_of_experts moe;
   moe.experts = config.positive("num_local_experts");
   moe.active = config.positive("num_experts_per_tok");
   config.must_agree("experts_per_token", moe.active, "num_experts_per_tok");
-  moe.expert_width = config.positive("intermediate_size");
+  moe.expert_width = config.positive("intermediate_size", largest::width);
   moe.expert_bias = true;
   moe.router_bias = true;
   check_experts(config, "num_experts_per_tok", moe);

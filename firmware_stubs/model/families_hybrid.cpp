@@ -92,10 +92,10 @@ mixture_of_experts read_kimi_experts(config_object& config) {
   mixture_of_experts moe;
   moe.experts = config.positive("num_experts");
   moe.active = config.positive("num_experts_per_token");
-  moe.expert_width = config.positive("moe_intermediate_size");
-  moe.latent_width = config.positive_or("routed_expert_hidden_size", 0);
+  moe.expert_width = config.positive("moe_intermediate_size", largest::width);
+  moe.latent_width = config.positive_or("routed_expert_hidden_size", 0, largest::width);
   moe.latent_norm = config.flag_or("latent_moe_use_norm", false);
-  moe.shared_width = moe.expert_width * config.count_or("num_shared_experts", 0);
+  moe.shared_width = moe.expert_width * config.count_or("num_shared_experts", 0, largest::parallel);
   moe.router_bias = true;  // e_score_correction_bias of its router
   check_experts(config, "num_experts_per_token", moe);
   check_activation(config, "hidden_act");
@@ -125,10 +125,10 @@ mixture_of_experts read_nemotron_experts(config_object& config, bool gated) {
   mixture_of_experts moe;
   moe.experts = config.positive("n_routed_experts");
   moe.active = config.positive("num_experts_per_tok");
-  moe.expert_width = config.positive("moe_intermediate_size");
-  moe.latent_width = config.positive_or("moe_latent_size", 0);
-  const std::uint32_t shared = config.count_or("n_shared_experts", 0);
-  moe.shared_width = shared == 0 ? 0 : shared * config.positive("moe_shared_expert_intermediate_size");
+  moe.expert_width = config.positive("moe_intermediate_size", largest::width);
+  moe.latent_width = config.positive_or("moe_latent_size", 0, largest::width);
+  const std::uint32_t shared = config.count_or("n_shared_experts", 0, largest::parallel);
+  moe.shared_width = shared == 0 ? 0 : shared * config.positive("moe_shared_expert_intermediate_size", largest::width);
   moe.gated = gated;
   moe.router_bias = true;  // e_score_correction_bias of its router
   check_experts(config, "num_experts_per_tok", moe);
@@ -183,8 +183,8 @@ void read_qwen3_5_moe(config_object& config, model_spec& model) {
   mixture_of_experts moe;
   moe.experts = config.positive("num_experts");
   moe.active = config.positive("num_experts_per_tok");
-  moe.expert_width = config.positive("moe_intermediate_size");
-  moe.shared_width = config.count_or("shared_expert_intermediate_size", 0);
+  moe.expert_width = config.positive("moe_intermediate_size", largest::width);
+  moe.shared_width = config.count_or("shared_expert_intermediate_size", 0, largest::width);
   moe.shared_gate = moe.shared_width != 0;
   check_experts(config, "num_experts_per_tok", moe);
   check_activation(config, "hidden_act");
@@ -218,7 +218,7 @@ void read_kimi_linear(config_object& config, model_spec& model) {
   lists.finish();
   const mixture_of_experts moe = read_kimi_experts(config);
   dense_feed_forward dense;
-  dense.width = config.positive("intermediate_size");
+  dense.width = config.positive("intermediate_size", largest::width);
   const std::uint32_t dense_layers = config.count_or("first_k_dense_replace", 0);
   const std::uint32_t moe_step = config.positive_or("moe_layer_freq", 1);
   config.must_equal("num_nextn_predict_layers", 0);
@@ -238,6 +238,10 @@ void read_kimi_linear(config_object& config, model_spec& model) {
     spec.ffn_module = is_moe ? "block_sparse_moe" : "mlp";
     model.layers.push_back(spec);
   }
+  if (moe.latent_width != 0)
+    model.notes.push_back(
+        "the projections into and out of the routed experts' width are stored as the quantization "
+        "says for any linear layer it does not ignore (their names are an assumption)");
 }
 
 void read_nemotron_h(config_object& config, model_spec& model) {
@@ -248,7 +252,7 @@ void read_nemotron_h(config_object& config, model_spec& model) {
   if (config.has("sliding_window")) config.fail("sliding_window", "a window is not modelled in this family");
   const bool gated = config.one_of("mlp_hidden_act", {"relu2", "silu"}) == "silu";
   parts.moe = read_nemotron_experts(config, gated);
-  parts.dense = {config.positive("intermediate_size"), gated, config.flag_or("mlp_bias", false)};
+  parts.dense = {config.positive("intermediate_size", largest::width), gated, config.flag_or("mlp_bias", false)};
   config.disregard({"sliding_window", "norm_eps", "layer_norm_epsilon", "num_logits_to_keep", "partial_rotary_factor",
                     "rescale_prenorm_residual", "residual_in_fp32", "hidden_dropout"});
 

@@ -24,15 +24,16 @@ latent_attention read_latent_attention(config_object& config) {
 
 sparse_index read_index(config_object& config) {
   config.disregard({"indexer_rope_interleave"});
-  return {config.positive("index_n_heads"), config.positive("index_head_dim"), config.positive("index_topk")};
+  return {config.positive("index_n_heads"), config.positive("index_head_dim"),
+          config.positive("index_topk", largest::width)};
 }
 
 mixture_of_experts read_deepseek_experts(config_object& config) {
   mixture_of_experts moe;
   moe.experts = config.positive("n_routed_experts");
   moe.active = config.positive("num_experts_per_tok");
-  moe.expert_width = config.positive("moe_intermediate_size");
-  moe.shared_width = moe.expert_width * config.count_or("n_shared_experts", 0);
+  moe.expert_width = config.positive("moe_intermediate_size", largest::width);
+  moe.shared_width = moe.expert_width * config.count_or("n_shared_experts", 0, largest::parallel);
   // topk_method noaux_tc steers the choice with one correction per expert.
   moe.router_bias = config.text_or("topk_method", "") == "noaux_tc";
   check_experts(config, "num_experts_per_tok", moe);
@@ -49,7 +50,7 @@ void read_deepseek_layers(config_object& config, model_spec& model, const latent
   const std::uint32_t moe_step = config.positive_or("moe_layer_freq", 1);
   const std::uint32_t layers = config.positive("num_hidden_layers");
   dense_feed_forward dense;
-  if (dense_layers != 0 || moe_step != 1) dense.width = config.positive("intermediate_size");
+  if (dense_layers != 0 || moe_step != 1) dense.width = config.positive("intermediate_size", largest::width);
   config.disregard({"intermediate_size"});
   const auto layer = [&](std::uint32_t index) {
     layer_spec spec;
@@ -102,7 +103,7 @@ void read_deepseek_v4(config_object& config, model_spec& model) {
   attention.width = config.positive("head_dim");
   attention.rope_width = config.positive("qk_rope_head_dim");
   attention.query_rank = config.positive("q_lora_rank");
-  attention.window = config.positive("sliding_window");
+  attention.window = config.positive("sliding_window", largest::width);
   attention.output_groups = config.positive("o_groups");
   attention.output_rank = config.positive("o_lora_rank");
   if (attention.heads % attention.output_groups != 0)
@@ -121,7 +122,7 @@ void read_deepseek_v4(config_object& config, model_spec& model) {
     model.weights.set_expert_format(mxfp4_format());
   }
   model.residual.how = residual_path::kind::hyper;
-  model.residual.streams = config.positive("hc_mult");
+  model.residual.streams = config.positive("hc_mult", largest::parallel);
   config.disregard({"hc_eps", "hc_sinkhorn_iters", "compress_rope_theta", "swiglu_limit"});
 
   for (std::uint32_t i = 0; i < layers + drafts; ++i) {

@@ -39,7 +39,9 @@ struct model_spec {
   std::vector<draft_module> drafts;
   residual_path residual;
   quantization weights;
-  std::string module_prefix;       // before "model.layers.0..." in the names the quantiser uses
+  // Names in the checkpoint, as the quantiser's patterns see them.
+  std::string layers_module = "model.layers";
+  std::string head_module = "lm_head";
   std::vector<std::string> notes;  // what is not modelled, what was assumed
 
   std::uint32_t plain_bits() const { return weights.plain_bits(); }

@@ -83,7 +83,7 @@ weight_format compressed_format(config_object weights, const std::string& packin
     format.name = fmt::format("{}{}", type, bits);
     if (strategy == "group") {
       format.group_outputs = 1;
-      format.group_inputs = weights.positive("group_size");
+      format.group_inputs = weights.positive("group_size", largest::width);
       format.name += fmt::format(" g{}", format.group_inputs);
     } else if (strategy == "channel") {
       format.group_outputs = 1;

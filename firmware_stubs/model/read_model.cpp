@@ -36,71 +36,38 @@ const std::map<std::string, family_reader>& language_families() {
   return families;
 }
 
-// Wrappers of a language model and other towers: the name of their language part in the checkpoint.
-const std::map<std::string, std::string>& wrappers() {
-  static const std::map<std::string, std::string> known = {
-      {"kimi_k25", "language_model."},    {"kimi_k3", "language_model."},      {"llama4", "language_model."},
-      {"qwen3_5_moe", "language_model."}, {"qwen3_vl_moe", "language_model."},
+// Wrappers of a language model and other towers: where its layers and head are in the checkpoint.
+struct wrapped_modules {
+  std::string layers;
+  std::string head;
+};
+
+const std::map<std::string, wrapped_modules>& wrappers() {
+  static const std::map<std::string, wrapped_modules> known = {
+      {"kimi_k25", {"language_model.model.layers", "language_model.lm_head"}},
+      {"kimi_k3", {"language_model.model.layers", "language_model.lm_head"}},
+      {"llama4", {"language_model.model.layers", "language_model.lm_head"}},
+      {"qwen3_5_moe", {"model.language_model.layers", "lm_head"}},
+      {"qwen3_vl_moe", {"model.language_model.layers", "lm_head"}},
   };
   return known;
 }
 
 // Keys of every transformers configuration that say nothing about shapes or sizes of the language model.
 void disregard_common_keys(config_object& config) {
-  config.disregard({"architectures",
-                    "attention_dropout",
-                    "auto_map",
-                    "bad_words_ids",
-                    "begin_suppress_tokens",
-                    "bos_token_id",
-                    "chunk_size_feed_forward",
-                    "decoder_start_token_id",
-                    "diversity_penalty",
-                    "do_sample",
-                    "early_stopping",
-                    "encoder_no_repeat_ngram_size",
-                    "eos_token_id",
-                    "exponential_decay_length_penalty",
-                    "finetuning_task",
-                    "forced_bos_token_id",
-                    "forced_eos_token_id",
-                    "id2label",
-                    "initializer_range",
-                    "label2id",
-                    "length_penalty",
-                    "max_length",
-                    "min_length",
-                    "no_repeat_ngram_size",
-                    "num_beam_groups",
-                    "num_beams",
-                    "num_return_sequences",
-                    "output_attentions",
-                    "output_hidden_states",
-                    "output_scores",
-                    "pad_token_id",
-                    "prefix",
-                    "problem_type",
-                    "remove_invalid_values",
-                    "repetition_penalty",
-                    "return_dict",
-                    "return_dict_in_generate",
-                    "rms_norm_eps",
-                    "rope_parameters",
-                    "rope_scaling",
-                    "rope_theta",
-                    "sep_token_id",
-                    "suppress_tokens",
-                    "task_specific_params",
-                    "temperature",
-                    "tf_legacy_loss",
-                    "tokenizer_class",
-                    "top_k",
-                    "top_p",
-                    "torchscript",
-                    "transformers_version",
-                    "typical_p",
-                    "use_bfloat16",
-                    "use_cache"});
+  // clang-format off
+  config.disregard({
+      "architectures", "attention_dropout", "auto_map", "bad_words_ids", "begin_suppress_tokens", "bos_token_id",
+      "chunk_size_feed_forward", "decoder_start_token_id", "diversity_penalty", "do_sample", "early_stopping",
+      "encoder_no_repeat_ngram_size", "eos_token_id", "exponential_decay_length_penalty", "finetuning_task",
+      "forced_bos_token_id", "forced_eos_token_id", "id2label", "initializer_range", "label2id", "length_penalty",
+      "max_length", "min_length", "no_repeat_ngram_size", "num_beam_groups", "num_beams", "num_return_sequences",
+      "output_attentions", "output_hidden_states", "output_scores", "pad_token_id", "prefix", "problem_type",
+      "remove_invalid_values", "repetition_penalty", "return_dict", "return_dict_in_generate", "rms_norm_eps",
+      "rope_parameters", "rope_scaling", "rope_theta", "sep_token_id", "suppress_tokens", "task_specific_params",
+      "temperature", "tf_legacy_loss", "tokenizer_class", "top_k", "top_p", "torchscript", "transformers_version",
+      "typical_p", "use_bfloat16", "use_cache"});
+  // clang-format on
   config.must_be("add_cross_attention", false);
   config.must_be("is_decoder", false);
   config.must_be("is_encoder_decoder", false);
@@ -126,15 +93,14 @@ void read_language_model(config_object& config, std::uint32_t plain_bits, model_
   if (family == language_families().end())
     config.fail("model_type",
                 fmt::format("'{}' is not known; known: {}", model.model_type, fmt::join(known_model_types(), ", ")));
-  model.hidden_width = config.positive("hidden_size");
-  model.vocabulary = config.positive("vocab_size");
-  model.longest_context = config.count_or("max_position_embeddings", 0);
+  model.hidden_width = config.positive("hidden_size", largest::width);
+  model.vocabulary = config.positive("vocab_size", largest::vocabulary);
+  model.longest_context = config.count_or("max_position_embeddings", 0, largest::context);
   model.tied_embeddings = config.flag_or("tie_word_embeddings", model.tied_embeddings);
   disregard_common_keys(config);
   if (config.has("quantization_config")) {
     if (model.weights.method() != "none") config.fail("quantization_config", "is given here and outside text_config");
     model.weights = quantization::read(config.object("quantization_config"), plain_bits);
-    model.module_prefix.clear();  // names are relative to the part the patterns are written in
   } else if (model.weights.method() == "none") {
     model.weights = quantization::plain(plain_bits);
   }
@@ -144,12 +110,16 @@ void read_language_model(config_object& config, std::uint32_t plain_bits, model_
 }
 
 // A wrapper: the language part is under text_config; a quantization_config may be at either level.
-void read_wrapper(config_object& config, model_spec& model, const std::string& language_module) {
-  model.module_prefix = language_module;
+void read_wrapper(config_object& config, model_spec& model, const wrapped_modules& modules) {
   config_object text = config.object("text_config");
   const std::uint32_t plain_bits = read_plain_bits(text, model);
   model.tied_embeddings = config.flag_or("tie_word_embeddings", false);
-  if (config.has("quantization_config")) model.weights = quantization::read(config.object("quantization_config"), 16);
+  if (config.has("quantization_config")) {
+    // Patterns name modules from where they are written: here that is the whole checkpoint.
+    model.weights = quantization::read(config.object("quantization_config"), plain_bits);
+    model.layers_module = modules.layers;
+    model.head_module = modules.head;
+  }
   disregard_common_keys(config);
   config.disregard({"dtype", "torch_dtype", "quantization_config", "ignore_index", "image_placeholder",
                     "image_token_id", "image_token_index", "media_placeholder_token_id", "boi_token_index",

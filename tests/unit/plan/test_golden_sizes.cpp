@@ -77,6 +77,14 @@ TEST_CASE("gpt-oss-120b keeps 36,864 bytes per token and 4,718,592 bytes of wind
   CHECK(plan::request_bytes(m.plan, 100).window.value() == 18 * 2048 * 100);
 }
 
+TEST_CASE("Nemotron-3-Super keeps 8,192 bytes per token and 170 MB of state") {
+  const planned_model m = from_models("nemotron-3-super");
+  CHECK(plan::cache_bytes_per_token(m.plan) == 8192);  // 8 x 2 x 2 x 128 x 2
+  // 40 layers of 128 heads x 64 x 128 in 32 bit, and the last 3 inputs of 10,240 convolution channels.
+  CHECK(plan::request_bytes(m.plan, 0).total().value() == 40 * (4194304 + 61440));
+  CHECK(plan::request_bytes(m.plan, 1 << 20).state.value() == 170229760);
+}
+
 TEST_CASE("parameter totals agree with what was published") {
   struct published {
     const char* name;
@@ -97,6 +105,8 @@ TEST_CASE("parameter totals agree with what was published") {
       published{"qwen3-235b", 235, 0.002, 22, 0.025},
       // Model card: 116.8B total, 5.13B active.
       published{"gpt-oss-120b", 116.83, 0.0001, 5.13, 0.002},
+      // Model card: 120.6B total, 12.7B active with and 12.2B without the embedding table.
+      published{"nemotron-3-super", 120.6, 0.001, 12.2, 0.005},
       // Technical report: 1.6T total with the draft module (which is not in the plan), 49B active.
       published{"deepseek-v4-pro", 1600, 0.02, 49, 0.01});
   INFO(row.name);
