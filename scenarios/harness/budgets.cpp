@@ -41,7 +41,7 @@ void check_budget(const budget& one) {
 budget_report check_budgets(const std::vector<budget>& budgets, const metrics& measured) {
   std::vector<std::string> problems;
   budget_report report{true, text_table({"metric", "budget", "measured", "margin", "verdict"})};
-  report.table.align_right(1).align_right(2).align_right(3);
+  report.table.align_right(2).align_right(3);
   for (const budget& one : budgets) {
     const metric* found = measured.find(one.metric);
     if (found == nullptr) {

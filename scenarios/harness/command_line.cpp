@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <memory>
+
 #include "rtl_tlm/base/error.h"
 #include "scenarios/harness/closest_name.h"
 
@@ -12,6 +15,22 @@ constexpr const char* footer =
     "Exit status: 0 fine, 1 a budget is missed, 2 bad input, 3 does not fit, 4 no progress,\n"
     "5 a result could not be written, 6 a result beats its bound, 70 defect of the model, 130 interrupted.\n"
     "Settings need no quotes: --set model.file=sol.json --set workload.lengths=1024,2048";
+
+// One scenario and options, as they are meant; CLI11 would show that key=value may follow too.
+class usage_formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return "\nusage: " + name + " SCENARIO.toml [--set key=value ...] [options]\n";
+  }
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    if (const auto at = name.find("{text}"); at != std::string::npos) name.replace(at, 6, "[=markdown]");
+    return name;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_positional() ? "" : " " + option->get_type_name();
+  }
+};
 
 // CLI11 names the option it does not know; the nearest one is more help.
 std::string with_suggestion(const CLI::App& app, const CLI::ParseError& problem, int argc, const char* const* argv) {
@@ -39,8 +58,9 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
   bool version = false;
 
   CLI::App app{summary, binary};
+  app.formatter(std::make_shared<usage_formatter>());
   app.footer(footer);
-  app.add_option("SCENARIO.toml", operands, "scenario file; after --set also more key=value");
+  app.add_option("SCENARIO.toml", operands, "scenario file");
   app.add_option("--set", sets, "override a key of the scenario file")->type_name("key=value")->expected(1)->take_all();
   app.add_option("--out", line.out, "folder for results; made if missing (default: out/<scenario>)")->type_name("DIR");
   app.add_option("--seed", seed, "seed of everything random (run.seed)")->type_name("N");
@@ -49,7 +69,7 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
   app.add_option("--waves", waves, "write waves and a timeline (trace.waves)")->type_name("on|off|window");
   app.add_option("--budgets", budgets, "whether a missed budget fails the run")
       ->type_name("check|ignore")
-      ->check(CLI::IsMember({"check", "ignore"}));
+      ->check(CLI::IsMember({"check", "ignore"}).description(""));
   app.add_flag("--json", line.json, "print metrics.json to stdout instead of the tables");
   app.add_flag("--list-keys{text}", listing, "print every scenario key and leave (--list-keys=markdown for docs)");
   app.add_flag("--version", version, "print the version and leave");
@@ -59,7 +79,7 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
     line.print_and_leave = app.help();
     return line;
   } catch (const CLI::ParseError& problem) {
-    throw base::bad_input(with_suggestion(app, problem, argc, argv) + "\n" + binary + " --help shows the options");
+    throw base::bad_input(with_suggestion(app, problem, argc, argv) + "; " + binary + " --help shows the options");
   }
   if (version) {
     line.print_and_leave = binary + " (Scribeline " SCRIBELINE_VERSION ")\n";
@@ -85,7 +105,7 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
     }
   }
   if (line.scenario_file.empty()) {
-    throw base::bad_input("no scenario file given\nusage: " + binary + " SCENARIO.toml [options]; " + binary +
+    throw base::bad_input("no scenario file given; usage: " + binary + " SCENARIO.toml [options]; " + binary +
                           " --help shows the options");
   }
   if (!seed.empty()) line.settings.emplace_back("run.seed=" + seed, "--seed " + seed);

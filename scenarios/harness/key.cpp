@@ -19,14 +19,13 @@ void for_each_scalar(const config_value& value, Check check) {
   if (const auto* list = std::get_if<scalar_list>(&value)) std::for_each(list->begin(), list->end(), check);
 }
 
-// 1e+09 -> 1e9
+// Shortest for people: 1000, 1e9, 0.001.
 std::string bound_text(double value) {
-  std::string text = fmt::format("{:.15g}", value);
-  for (const std::string_view noise : {"e+0", "e+", "e-0"}) {
-    if (const auto at = text.find(noise); at != std::string::npos)
-      text.replace(at, noise.size(), noise[1] == '-' ? "e-" : "e");
-  }
-  return text;
+  std::string text = fmt::format("{:g}", value);
+  if (std::stod(text) != value) text = fmt::format("{}", value);
+  const auto exponent = text.find('e');
+  if (exponent == std::string::npos) return text;
+  return text.substr(0, exponent + 1) + std::to_string(std::stoi(text.substr(exponent + 1)));
 }
 
 }  // namespace
@@ -116,9 +115,9 @@ void key::check_range(const scalar& value) const {
   // Without a range any finite number will do; NaN is never inside one.
   const auto [low, high] = range_.value_or(std::pair{-unbounded, unbounded});
   if (number >= low && number <= high) return;
-  throw value_problem(range_text().empty()
-                          ? "must be finite"
-                          : "must be " + (range_text().substr(0, 2) == "at" ? "" : std::string("in ")) + range_text());
+  const std::string text = range_text();
+  if (text.empty()) throw value_problem("must be finite");
+  throw value_problem((text.rfind("at ", 0) == 0 ? "must be " : "must be in ") + text);
 }
 
 void key::check_words(const scalar& value) const {

@@ -174,7 +174,7 @@ std::vector<unused_key> key_table::apply(const std::vector<setting>& settings,
   std::vector<unused_key> unused;
   for (const key& one : keys_) {
     if (was_set(one.path()) && !one.is_used()) {
-      unused.push_back({one.path(), last_of(settings, one.path())->where, one.condition()});
+      unused.push_back({one.path(), last_of(settings, one.path())->where, one.condition(), one.is_observer()});
     }
   }
   return unused;

@@ -27,6 +27,7 @@ struct unused_key {
   std::string path;
   std::string where;
   std::string condition;
+  bool is_observer;
 };
 
 // Binds keys to fields by reference: the config struct must outlive the table and not move.

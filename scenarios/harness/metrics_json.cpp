@@ -31,8 +31,9 @@ std::string metrics_json(const run_identity& identity, const metrics& measured, 
   for (const unused_key& one : unused)
     unused_paths.push_back(one.path);
   add("unused_keys", to_json(config_value{unused_paths}));
-  for (const key* one : effective_keys(keys))
-    add("config." + one->path(), to_json(portable_value(*one)));
+  for (const key* one : effective_keys(keys)) {
+    if (!one->is_observer()) add("config." + one->path(), to_json(portable_value(*one)));
+  }
   for (const metric& one : measured.all()) {
     if (!one.unit().empty()) add("unit." + one.name(), in_quotes(one.unit()));
   }

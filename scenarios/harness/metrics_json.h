@@ -15,8 +15,8 @@ struct run_identity {
   bool partial = false;  // interrupted: covers the simulated time up to there
 };
 
-// In this order: identity, metrics as added (each followed by its "bound." and "binds." entry), "unused_keys",
-// "config." entries, "unit." entries.
+// The same with waves on or off: keys that only observe are left out. In this order: identity, metrics as added (each
+// followed by its "bound." and "binds." entry), "unused_keys", "config." entries, "unit." entries.
 std::string metrics_json(const run_identity& identity, const metrics& measured, const key_table& keys,
                          const std::vector<unused_key>& unused);
 

@@ -1,7 +1,5 @@
 #include "scenarios/harness/run_settings.h"
 
-#include <limits>
-
 namespace scribeline::harness {
 namespace {
 
@@ -18,13 +16,22 @@ std::string name_of(fidelity level) {
 
 }  // namespace
 
+trace::vcd_options wave_options(const run_settings& settings) {
+  trace::vcd_options options;
+  if (settings.waves == waves::window) {
+    options.window_start = sc_core::sc_time(settings.window_start_us, sc_core::SC_US);
+    options.window_end = sc_core::sc_time(settings.window_end_us, sc_core::SC_US);
+  }
+  return options;
+}
+
 void declare_run_keys(key_table& keys, run_settings& settings, const std::vector<fidelity>& offered) {
   std::vector<std::pair<std::string, fidelity>> levels;
   for (const fidelity level : offered)
     levels.emplace_back(name_of(level), level);
   settings.fidelity = offered.at(0);
 
-  keys.add("run.seed", settings.seed).range(0, 9007199254740992.0).meaning("seed of everything random; also --seed");
+  keys.add("run.seed", settings.seed).range(0, 1e15).meaning("seed of everything random; also --seed");
   keys.add_choice("run.fidelity", settings.fidelity, levels)
       .meaning("how the wafer fabric is simulated; also --fidelity");
   keys.add_choice<waves>("trace.waves", settings.waves,
@@ -33,7 +40,7 @@ void declare_run_keys(key_table& keys, run_settings& settings, const std::vector
       .meaning("write waves.vcd, waves.gtkw and timeline.json; also --waves");
 
   const auto windowed = [&settings] { return settings.waves == waves::window; };
-  const double longest = std::numeric_limits<double>::max();
+  const double longest = 1e12;  // the kernel counts picoseconds in 64 bits
   keys.add("trace.window_start_us", settings.window_start_us)
       .unit("us")
       .range(0, longest)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rtl_tlm/trace/vcd_writer.h"
 #include "scenarios/harness/key_table.h"
 
 namespace scribeline::harness {
@@ -18,6 +19,9 @@ struct run_settings {
   double window_start_us = 0;
   double window_end_us = 1000;
 };
+
+// The span of simulated time that waves cover, in picoseconds.
+trace::vcd_options wave_options(const run_settings& settings);
 
 // Declares run.seed, run.fidelity (of those the scenario offers, the first is the default) and trace.*.
 void declare_run_keys(key_table& keys, run_settings& settings, const std::vector<fidelity>& offered);

@@ -26,10 +26,13 @@ void display_elsewhere(const sc_core::sc_report& report, const sc_core::sc_actio
 report_redirection::report_redirection(std::ostream& stream) : before_(sc_core::sc_report_handler::get_handler()) {
   redirected = &stream;
   sc_core::sc_report_handler::set_handler(display_elsewhere);
+  fatal_before_ =
+      sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
 }
 
 report_redirection::~report_redirection() {
   sc_core::sc_report_handler::set_handler(before_);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, fatal_before_);
   redirected = nullptr;
 }
 

@@ -8,7 +8,8 @@
 
 namespace scribeline::harness {
 
-// While it lives, SystemC reports that would be displayed on stdout go to the stream, one line each.
+// While it lives, SystemC reports that would be displayed on stdout go to the stream, one line each, and a fatal
+// report throws instead of aborting the process, so that results and waves are still written.
 class report_redirection {
  public:
   explicit report_redirection(std::ostream& stream);
@@ -18,6 +19,7 @@ class report_redirection {
 
  private:
   sc_core::sc_report_handler_proc before_;
+  sc_core::sc_actions fatal_before_;
 };
 
 // The exit code of a report by its message id (the ids of rtl_tlm/base/error.h, else model_failed).
