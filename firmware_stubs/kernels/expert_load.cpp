@@ -28,14 +28,16 @@ std::uint64_t expert_load::busiest_group(std::uint64_t request, std::uint64_t po
       ++pairs_[expert % groups_];
       ++picked;
     }
-    for (std::uint32_t s = 0; s < shared_; ++s) ++pairs_[(routed_ + s) % groups_];
+    for (std::uint32_t s = 0; s < shared_; ++s)
+      ++pairs_[(routed_ + s) % groups_];
   }
   return std::max<std::uint64_t>(1, *std::max_element(pairs_.begin(), pairs_.end()));
 }
 
 double expert_load::mean_busiest(int draws) {
   double sum = 0;
-  for (int i = 0; i < draws; ++i) sum += static_cast<double>(busiest_group(static_cast<std::uint64_t>(i), 0, 1));
+  for (int i = 0; i < draws; ++i)
+    sum += static_cast<double>(busiest_group(static_cast<std::uint64_t>(i), 0, 1));
   return sum / draws;
 }
 

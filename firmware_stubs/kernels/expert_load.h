@@ -25,8 +25,8 @@ class expert_load {
  private:
   std::uint32_t routed_, shared_, top_k_, groups_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> pairs_;       // by group
-  std::vector<std::uint64_t> picked_by_;   // by expert: the token that picked it last
+  std::vector<std::uint32_t> pairs_;      // by group
+  std::vector<std::uint64_t> picked_by_;  // by expert: the token that picked it last
   std::uint64_t token_stamp_ = 0;
 };
 

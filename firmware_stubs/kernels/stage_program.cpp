@@ -16,12 +16,18 @@ using wafer::arithmetic;
 using wafer::descriptor;
 using wafer::opcode;
 
-std::uint32_t u32(std::int64_t n) { return static_cast<std::uint32_t>(n); }
+std::uint32_t u32(std::int64_t n) {
+  return static_cast<std::uint32_t>(n);
+}
 
-std::int64_t slice(std::int64_t total, std::int64_t parts) { return base::ceil_div(total, parts); }
+std::int64_t slice(std::int64_t total, std::int64_t parts) {
+  return base::ceil_div(total, parts);
+}
 
 // Reads per multiply-accumulate: a weight and a 16-bit accumulator.
-std::uint32_t weight_traffic(const model::weight_format& format) { return format.bits_per_weight * 1000 / 8 + 2000; }
+std::uint32_t weight_traffic(const model::weight_format& format) {
+  return format.bits_per_weight * 1000 / 8 + 2000;
+}
 
 arithmetic arithmetic_of(const model::weight_format& format) {
   return format.bits_per_weight < 16 ? arithmetic::dequant_fma_fp16 : arithmetic::fma_fp16;
@@ -109,33 +115,48 @@ class compiler {
 
   void place(const operation& op) {
     switch (op.kind) {
-      case op_kind::embed: return embed(op);
-      case op_kind::norm: return norm(op);
+      case op_kind::embed:
+        return embed(op);
+      case op_kind::norm:
+        return norm(op);
       case op_kind::projection:
-      case op_kind::head: return in_expert_phase_ ? shared_expert(op) : product(op);
+      case op_kind::head:
+        return in_expert_phase_ ? shared_expert(op) : product(op);
       case op_kind::rotary:
-      case op_kind::residual: return elementwise_on(op, 2);
-      case op_kind::activation: return in_expert_phase_ ? expert_activation(op) : elementwise_on(op, activation_operations);
-      case op_kind::cache_append: elementwise(slice(op.cache_entry_bytes.value() / 2, along()), 1); return;
-      case op_kind::attention: return attention(op);
-      case op_kind::route: return route(op);
-      case op_kind::dispatch: return dispatch(op);
-      case op_kind::experts: return experts(op);
-      case op_kind::combine: return combine(op);
-      case op_kind::sample: return sample(op);
+      case op_kind::residual:
+        return elementwise_on(op, 2);
+      case op_kind::activation:
+        return in_expert_phase_ ? expert_activation(op) : elementwise_on(op, activation_operations);
+      case op_kind::cache_append:
+        elementwise(slice(op.cache_entry_bytes.value() / 2, along()), 1);
+        return;
+      case op_kind::attention:
+        return attention(op);
+      case op_kind::route:
+        return route(op);
+      case op_kind::dispatch:
+        return dispatch(op);
+      case op_kind::experts:
+        return experts(op);
+      case op_kind::combine:
+        return combine(op);
+      case op_kind::sample:
+        return sample(op);
       case op_kind::index:
       case op_kind::compress:
       case op_kind::convolution:
       case op_kind::state_update:
-        throw base::bad_input(fmt::format("{}: the wafer has no kernel for '{}' ({}); it runs grouped-query and latent "
-                                          "attention with dense or mixture-of-experts layers",
-                                          layer_.name, op.name, plan::to_string(op.kind)));
+        throw base::bad_input(
+            fmt::format("{}: the wafer has no kernel for '{}' ({}); it runs grouped-query and latent "
+                        "attention with dense or mixture-of-experts layers",
+                        layer_.name, op.name, plan::to_string(op.kind)));
     }
   }
 
   // The row of a token lies in one line of cores and goes to the region's middle.
   void embed(const operation& op) {
-    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, 1, slice(op.outputs, map_.region.columns));
+    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, 1,
+                slice(op.outputs, map_.region.columns));
     program_.memory.block_weights += op.weight_bytes;
   }
 
@@ -245,9 +266,11 @@ class compiler {
     const std::int64_t along_group = expert_inputs_along_columns_ ? group.rows : group.columns;
     const std::int64_t inputs = slice(op.inputs, across_group);
     const std::int64_t outputs = slice(op.outputs, along_group);
-    per_pair(vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), group.cores() * map_.groups()));
+    per_pair(
+        vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), group.cores() * map_.groups()));
     const std::int64_t held = slice(op.copies, map_.groups()) * map_.groups();
-    program_.memory.block_weights += base::bytes{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * held};
+    program_.memory.block_weights +=
+        base::bytes{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * held};
     buffer(std::max(inputs, outputs));
     per_pair(communicate(opcode::all_reduce, across_group, along_group * map_.groups(), outputs));
     expert_inputs_along_columns_ = !expert_inputs_along_columns_;

@@ -41,8 +41,8 @@ struct expert_layout {
 
 // SRAM the stage takes, on top of code.
 struct stage_memory {
-  base::bytes region_weights{0};  // spread over the region
-  base::bytes block_weights{0};   // spread over the block: experts, padded to equal groups
+  base::bytes region_weights{0};    // spread over the region
+  base::bytes block_weights{0};     // spread over the block: experts, padded to equal groups
   base::bytes buffers_per_core{0};  // of the region: activations in flight
 };
 

@@ -17,8 +17,8 @@ struct request {
 struct request_record {
   request what;
   std::uint64_t arrival_ps = 0;
-  std::uint64_t started_ps = 0;       // first chunk left the host
-  std::uint64_t first_token_ps = 0;   // at the host
+  std::uint64_t started_ps = 0;      // first chunk left the host
+  std::uint64_t first_token_ps = 0;  // at the host
   std::uint64_t last_token_ps = 0;
   std::uint64_t emitted = 0;
   std::uint64_t passes = 0;  // decode passes; fewer than tokens with speculation

@@ -18,7 +18,9 @@ constexpr std::uint64_t token_bytes = 4;  // a token number on the way to the fi
 // Streams of random numbers that must not coincide.
 enum random_purpose : std::uint64_t { arrival_times = 1, acceptance_draws = 2 };
 
-std::uint64_t now_ps() { return sc_core::sc_time_stamp().value(); }
+std::uint64_t now_ps() {
+  return sc_core::sc_time_stamp().value();
+}
 
 }  // namespace
 
@@ -37,7 +39,8 @@ serving_host::serving_host(const sc_core::sc_module_name& name, const workload& 
 void serving_host::arrive() {
   if (load_.arrivals == arrival_process::closed) {
     const std::uint64_t target = std::min(load_.requests, load_.users + finished_);
-    while (records_.size() < target) add_arrival();
+    while (records_.size() < target)
+      add_arrival();
   } else {
     if (now_ps() > 0 || next_arrival_ps_ > 0) add_arrival();
     if (records_.size() < load_.requests) {
@@ -142,7 +145,8 @@ std::uint64_t serving_host::draw_accepted(std::uint64_t id) {
   if (load_.acceptance.empty()) return 0;
   auto stream = base::random_stream::of(load_.seed, acceptance_draws, id, progress_[id].draft_draws++);
   std::uint64_t accepted = 0;
-  while (accepted < load_.acceptance.size() && stream.uniform() < load_.acceptance[accepted]) ++accepted;
+  while (accepted < load_.acceptance.size() && stream.uniform() < load_.acceptance[accepted])
+    ++accepted;
   return accepted;
 }
 
@@ -172,7 +176,8 @@ void serving_host::finish(std::uint64_t id) {
 std::string serving_host::why_blocked() const {
   std::string text;
   if (!waiting_.empty()) {
-    text += fmt::format("host: {} requests wait for cache space, request {} first\n", waiting_.size(), waiting_.front());
+    text +=
+        fmt::format("host: {} requests wait for cache space, request {} first\n", waiting_.size(), waiting_.front());
   }
   for (const auto& r : records_) {
     if (r.started_ps == 0 && r.emitted == 0 && progress_[r.what.id].chunks_out == 0) continue;

@@ -19,7 +19,8 @@ void layer_streamer::run() {
   boot();
   for (;;) {
     wait_for(wafer::irq::message_arrived);
-    for (auto head = driver_.read_head(); head.waiting > 0; head = driver_.read_head()) handle(head.pass);
+    for (auto head = driver_.read_head(); head.waiting > 0; head = driver_.read_head())
+      handle(head.pass);
   }
 }
 
@@ -56,7 +57,8 @@ void layer_streamer::handle(const wafer::pass& p) {
 void layer_streamer::wait_for(std::uint64_t cause) {
   for (;;) {
     keeper_.sync();
-    while (!irq.read()) wait(irq.posedge_event());
+    while (!irq.read())
+      wait(irq.posedge_event());
     keeper_.inc(interrupt_latency_);
     const std::uint64_t causes = driver_.claim_interrupts();
     if (causes & wafer::irq::error) {

@@ -22,11 +22,11 @@
 namespace scribeline::streamer {
 
 struct streamer_config {
-  std::uint32_t bank = 0;                // register bank of the wafer
-  std::uint64_t first_descriptor = 0;    // where this stage's descriptors start in descriptor memory
+  std::uint32_t bank = 0;              // register bank of the wafer
+  std::uint64_t first_descriptor = 0;  // where this stage's descriptors start in descriptor memory
   std::vector<wafer::descriptor> descriptors;
   std::uint64_t output_bytes_per_token = 0;
-  bool last_stage = false;               // turns passes that emit into token numbers; others only pass through
+  bool last_stage = false;  // turns passes that emit into token numbers; others only pass through
   double interrupt_latency_ns = 200;
   // Token-expert pairs in the busiest expert group for a pass; empty for stages without experts.
   std::function<std::uint64_t(const wafer::pass&)> expert_load;

@@ -13,10 +13,10 @@ namespace scribeline::platforms {
 struct chain_config {
   model::model_spec model;
   wafer::wafer_config wafer;
-  link::link_config link;  // every link of the chain, the host's included
-  std::int64_t layers_per_wafer = 1;  // 0: as many as fit
+  link::link_config link;                         // every link of the chain, the host's included
+  std::int64_t layers_per_wafer = 1;              // 0: as many as fit
   bool embedding_and_head_beside_layers = false;  // false: a wafer each
-  double interrupt_latency_ns = 200;  // assumption: from the line to the first instruction of the handler
+  double interrupt_latency_ns = 200;              // assumption: from the line to the first instruction of the handler
   serving::workload load;
 
   // Requests that run at the same time, for planning the cache.

@@ -40,7 +40,8 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
     if (!shortfall) shortfall = ledger.reserve(all, owner::buffers, base::bytes{config.link.receive_buffer_bytes});
     if (shortfall) throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
   }
-  for (std::size_t s = 0; s < plan.stages.size(); ++s) reserve_stage(config, s);
+  for (std::size_t s = 0; s < plan.stages.size(); ++s)
+    reserve_stage(config, s);
 
   serving::request one;
   one.prompt_tokens = config.load.prompt_tokens;
@@ -88,7 +89,9 @@ bool chain_memory::admit(const serving::request& r) {
   return true;
 }
 
-void chain_memory::retire(const serving::request& r) { release(r, plan_.stages.size()); }
+void chain_memory::retire(const serving::request& r) {
+  release(r, plan_.stages.size());
+}
 
 void chain_memory::release(const serving::request& r, std::size_t stages) {
   for (std::size_t s = 0; s < stages; ++s) {

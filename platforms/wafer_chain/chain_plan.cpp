@@ -144,7 +144,8 @@ class planner {
 }  // namespace
 
 std::uint64_t chain_config::concurrent_requests() const {
-  std::uint64_t concurrent = load.arrivals == serving::arrival_process::closed ? std::min(load.users, load.requests) : 1;
+  std::uint64_t concurrent =
+      load.arrivals == serving::arrival_process::closed ? std::min(load.users, load.requests) : 1;
   if (load.most_in_flight != 0) {
     concurrent = load.arrivals == serving::arrival_process::closed ? std::min(concurrent, load.most_in_flight)
                                                                    : load.most_in_flight;
@@ -170,6 +171,8 @@ std::vector<std::size_t> chain_plan::stages_of(std::size_t wafer) const {
   return indices;
 }
 
-chain_plan plan_chain(const chain_config& config) { return planner(config).run(); }
+chain_plan plan_chain(const chain_config& config) {
+  return planner(config).run();
+}
 
 }  // namespace scribeline::platforms

@@ -14,8 +14,8 @@ namespace scribeline::platforms {
 struct stage_site {
   plan::layer_plan layer;
   std::size_t wafer = 0;
-  std::uint32_t bank = 0;            // stage of that wafer
-  memory::core_rectangle block;      // on the wafer
+  std::uint32_t bank = 0;        // stage of that wafer
+  memory::core_rectangle block;  // on the wafer
   kernels::placed_stage placed;
 
   // In the middle of the block.

@@ -66,11 +66,14 @@ wafer_chain::wafer_chain(const sc_core::sc_module_name& name, const chain_config
     bank(s).irq.bind(irq_[s]);
   }
   link::connect(host.to_chain, wafers[0].upstream);
-  for (std::size_t w = 1; w < plan.wafers; ++w) link::connect(wafers[w - 1].downstream, wafers[w].upstream);
+  for (std::size_t w = 1; w < plan.wafers; ++w)
+    link::connect(wafers[w - 1].downstream, wafers[w].upstream);
   link::connect(wafers[plan.wafers - 1].downstream, host.from_chain);
 }
 
-wafer::stage_bank& wafer_chain::bank(std::size_t s) { return wafers[plan_.stages[s].wafer].stages[plan_.stages[s].bank]; }
+wafer::stage_bank& wafer_chain::bank(std::size_t s) {
+  return wafers[plan_.stages[s].wafer].stages[plan_.stages[s].bank];
+}
 
 const wafer::stage_bank& wafer_chain::bank(std::size_t s) const {
   return wafers[plan_.stages[s].wafer].stages[plan_.stages[s].bank];
@@ -81,15 +84,16 @@ void wafer_chain::run(const sc_core::sc_time& slice, const std::function<bool()>
     sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
     if (!host.done() && !sc_core::sc_pending_activity()) {
       throw base::no_progress(fmt::format("nothing moves any more at {} with {} of {} requests answered:\n{}",
-                                          sc_core::sc_time_stamp().to_string(), host.finished(),
-                                          host.records().size(), who_waits()));
+                                          sc_core::sc_time_stamp().to_string(), host.finished(), host.records().size(),
+                                          who_waits()));
     }
   }
 }
 
 std::string wafer_chain::who_waits() const {
   std::string text = host.why_blocked();
-  for (const auto& w : wafers) text += w.why_blocked();
+  for (const auto& w : wafers)
+    text += w.why_blocked();
   return text;
 }
 

@@ -33,9 +33,7 @@ class random_stream {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
   // Uniform in [0, n), n >= 1. Multiply-shift; the bias is below n / 2^64.
-  std::uint64_t below(std::uint64_t n) {
-    return static_cast<std::uint64_t>((static_cast<wide>(next()) * n) >> 64);
-  }
+  std::uint64_t below(std::uint64_t n) { return static_cast<std::uint64_t>((static_cast<wide>(next()) * n) >> 64); }
 
   // Exponential with the given mean.
   double exponential(double mean) { return -mean * std::log1p(-uniform()); }

@@ -50,7 +50,9 @@ inline sc_core::sc_time picoseconds(double ps) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(std::llround(ps)));
 }
 
-inline double to_picoseconds(const sc_core::sc_time& t) { return t.to_seconds() * 1e12; }
+inline double to_picoseconds(const sc_core::sc_time& t) {
+  return t.to_seconds() * 1e12;
+}
 
 // A clock rate.
 class frequency {

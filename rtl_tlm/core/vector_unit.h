@@ -9,10 +9,10 @@
 namespace scribeline::core {
 
 struct vector_unit {
-  double fma_fp16_per_cycle;      // sustained
-  double fma_fp32_per_cycle;      //
-  double copy_fp16_per_cycle;     //
-  double dequant_fp16_per_cycle;  // expanding packed weights to 16 bit, before the multiply
+  double fma_fp16_per_cycle;       // sustained
+  double fma_fp32_per_cycle;       //
+  double copy_fp16_per_cycle;      //
+  double dequant_fp16_per_cycle;   // expanding packed weights to 16 bit, before the multiply
   double peak_fma_fp16_per_cycle;  // for lower bounds only
   double setup_cycles;             // per vector operation, loop branch included
   double sram_bytes_per_cycle;     // read ports

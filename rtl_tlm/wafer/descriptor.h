@@ -24,7 +24,7 @@ enum class opcode : std::uint8_t {
 enum class arithmetic : std::uint8_t {
   fma_fp16 = 1,
   fma_fp32 = 2,
-  copy_fp16 = 3,       // moves, adds, element-wise maps: one 16-bit element in, one out
+  copy_fp16 = 3,         // moves, adds, element-wise maps: one 16-bit element in, one out
   dequant_fma_fp16 = 4,  // weights below 16 bits: expand and scale, then multiply-accumulate
 };
 
@@ -40,16 +40,16 @@ struct descriptor {
   opcode op = opcode::vector;
   arithmetic work = arithmetic::fma_fp16;
   std::uint8_t scaled_by = scale::none;
-  std::uint8_t element_bytes = 2;       // of what travels: 2 = two elements per 32-bit word
-  std::uint32_t operation = 0;          // index of the operation in the stage's plan, for attribution
-  std::uint32_t line = 1;               // cores on a line (collectives) or hops (transfer)
-  std::uint32_t lines = 1;              // lines doing the same side by side
-  std::uint32_t elements = 0;           // communication: elements per line before scaling
-  std::uint32_t extent_a = 1;           // vector: extents per core before scaling
-  std::uint32_t extent_b = 1;           //
-  std::uint32_t cores = 1;              // vector: cores at work
-  std::uint32_t positions_divisor = 1;  // cores among which cached positions are spread
-  std::uint32_t positions_limit = 0;    // sliding window or sparse selection; 0 = every position
+  std::uint8_t element_bytes = 2;        // of what travels: 2 = two elements per 32-bit word
+  std::uint32_t operation = 0;           // index of the operation in the stage's plan, for attribution
+  std::uint32_t line = 1;                // cores on a line (collectives) or hops (transfer)
+  std::uint32_t lines = 1;               // lines doing the same side by side
+  std::uint32_t elements = 0;            // communication: elements per line before scaling
+  std::uint32_t extent_a = 1;            // vector: extents per core before scaling
+  std::uint32_t extent_b = 1;            //
+  std::uint32_t cores = 1;               // vector: cores at work
+  std::uint32_t positions_divisor = 1;   // cores among which cached positions are spread
+  std::uint32_t positions_limit = 0;     // sliding window or sparse selection; 0 = every position
   std::uint32_t operand_millibytes = 0;  // vector: SRAM traffic per element operation, in 1/1000 byte
   std::uint32_t reserved[5] = {};
 };

@@ -18,8 +18,8 @@ struct pass {
 
   // Time accounting on the way, in picoseconds. `mark_ps` is when the current leg began.
   std::uint64_t mark_ps = 0;
-  std::uint64_t link_ps = 0;    // on off-wafer links, queueing for them included
-  std::uint64_t stages_ps = 0;  // in stages: waiting, firmware, launch
+  std::uint64_t link_ps = 0;        // on off-wafer links, queueing for them included
+  std::uint64_t stages_ps = 0;      // in stages: waiting, firmware, launch
   std::uint64_t last_stage_ps = 0;  // the part of stages_ps spent in the stage it left last
 
   // All but `bytes`.

@@ -8,7 +8,9 @@
 namespace scribeline::wafer {
 
 namespace {
-std::uint64_t now_ps() { return sc_core::sc_time_stamp().value(); }
+std::uint64_t now_ps() {
+  return sc_core::sc_time_stamp().value();
+}
 }  // namespace
 
 stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& config, std::uint64_t stage,
@@ -20,8 +22,8 @@ stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& 
       descriptors_(descriptors),
       forward_(std::move(forward)),
       timing_(config) {
-  registers_.set(reg::capability, static_cast<std::uint64_t>(config.columns) << 32 |
-                                      static_cast<std::uint64_t>(config.rows));
+  registers_.set(reg::capability,
+                 static_cast<std::uint64_t>(config.columns) << 32 | static_cast<std::uint64_t>(config.rows));
   registers_.set(reg::stage, stage);
 
   SC_HAS_PROCESS(stage_bank);

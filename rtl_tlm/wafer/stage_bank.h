@@ -120,12 +120,12 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   std::deque<std::uint64_t> received_at_ps_;
   std::deque<pass> leaving_;  // taken by TX_DOORBELL, until the time annotated on it
   bool running_ = false;
-  std::uint64_t free_since_ps_ = 0;  // when the previous pass left
+  std::uint64_t free_since_ps_ = 0;        // when the previous pass left
   std::array<double, 3> launch_cycles_{};  // of the running launch, by bound_by
   std::uint64_t launch_ps_ = 0;
-  std::uint64_t pass_launch_ps_ = 0;  // finished launches of the pass at the head
+  std::uint64_t pass_launch_ps_ = 0;     // finished launches of the pass at the head
   std::array<double, 3> busy_cycles_{};  // since reset
-  std::vector<segment> segments_;    // of the running launch; one segment unless observed
+  std::vector<segment> segments_;        // of the running launch; one segment unless observed
   std::size_t next_segment_ = 0;
 
   sc_core::sc_event launch_step_{"launch_step"};

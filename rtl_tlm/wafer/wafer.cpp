@@ -108,7 +108,8 @@ void wafer::access_descriptors(tlm::tlm_generic_payload& payload) {
   } else {
     std::memset(payload.get_data_ptr(), 0, payload.get_data_length());
     if (offset < held) {
-      std::memcpy(payload.get_data_ptr(), memory + offset, std::min<std::uint64_t>(payload.get_data_length(), held - offset));
+      std::memcpy(payload.get_data_ptr(), memory + offset,
+                  std::min<std::uint64_t>(payload.get_data_length(), held - offset));
     }
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -43,8 +43,8 @@ class wafer : public sc_core::sc_module {
 
   // `index` is the wafer field of SRAM addresses and the base of the stage numbers: stage s of this wafer is
   // pipeline stage first_stage + s.
-  wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage,
-        const wafer_config& config, const link::link_config& link);
+  wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage, const wafer_config& config,
+        const link::link_config& link);
 
   const wafer_config& config() const { return config_; }
   memory::core_sram& sram() { return sram_; }

@@ -64,7 +64,8 @@ class reporter {
   template <class F>
   std::vector<double> samples(F of) const {
     std::vector<double> values;
-    for (const record* r : finished_) values.push_back(of(*r));
+    for (const record* r : finished_)
+      values.push_back(of(*r));
     return values;
   }
 
@@ -121,7 +122,8 @@ class reporter {
     const std::uint64_t to_compute = config_.load.prompt_tokens - config_.load.cached_tokens;
     const std::uint64_t last_chunk = (to_compute - 1) % config_.load.chunk_tokens + 1;
     const auto bound = platforms::bound_of_pass(config_, plan_, 1, config_.load.prompt_tokens - last_chunk);
-    metrics_.add_percentiles("ttft_ms", samples([](const record& r) { return static_cast<double>(r.ttft_ps()) / ps_per_ms; }), "ms");
+    metrics_.add_percentiles(
+        "ttft_ms", samples([](const record& r) { return static_cast<double>(r.ttft_ps()) / ps_per_ms; }), "ms");
     for (const char* p : {"p50", "p90", "p99"}) {
       metrics_.at(fmt::format("ttft_ms.{}", p)).headline(fmt::format("time to first token, {}", p));
       metrics_.at(fmt::format("ttft_ms.{}", p)).at_least(bound.total_ps() / ps_per_ms, bound.binds());
@@ -129,7 +131,8 @@ class reporter {
     const auto mean = [&](const char* name, auto of) {
       const auto values = samples([&](const record& r) { return static_cast<double>(of(r)) / ps_per_ms; });
       double sum = 0;
-      for (const double v : values) sum += v;
+      for (const double v : values)
+        sum += v;
       metrics_.add(name, values.empty() ? not_measured : sum / static_cast<double>(values.size())).unit("ms");
     };
     mean("ttft_part_ms.queue", [](const record& r) { return r.queue_ps(); });
@@ -139,9 +142,11 @@ class reporter {
   }
 
   void latencies() {
-    metrics_.add_percentiles("latency_ms", samples([](const record& r) { return static_cast<double>(r.latency_ps()) / ps_per_ms; }), "ms");
+    metrics_.add_percentiles(
+        "latency_ms", samples([](const record& r) { return static_cast<double>(r.latency_ps()) / ps_per_ms; }), "ms");
     std::vector<double> gaps;
-    for (const std::uint64_t gap : chain_.host.token_gaps_ps()) gaps.push_back(static_cast<double>(gap) / ps_per_ms);
+    for (const std::uint64_t gap : chain_.host.token_gaps_ps())
+      gaps.push_back(static_cast<double>(gap) / ps_per_ms);
     metrics_.add_percentiles("itl_ms", gaps, "ms");
     metrics_.add("requests.arrived", static_cast<std::int64_t>(chain_.host.records().size()));
     metrics_.add("requests.finished", static_cast<std::int64_t>(chain_.host.finished()));
@@ -158,7 +163,8 @@ class reporter {
   // The mean decode pass, host to host, cut into its parts; they add up to it.
   void where_time_goes() {
     harness::text_table table({"part of a decode pass", "us, all stages", "us per stage", "share"});
-    for (std::size_t column = 1; column < 4; ++column) table.align_right(column);
+    for (std::size_t column = 1; column < 4; ++column)
+      table.align_right(column);
     std::array<double, parts.size()> sums{};
     double whole = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -182,7 +188,8 @@ class reporter {
     metrics_.add("pass_us.total", whole > 0 ? whole : not_measured).unit("us");
     metrics_.add("pass_us.largest", whole > 0 ? parts[largest].name : "");
     table.add_row({"together", fmt::format("{:.2f}", whole), fmt::format("{:.3f}", whole / stages), "100.0 %"});
-    if (whole > 0) context_.show(fmt::format("Where a decode pass spends its time (largest: {})", parts[largest].label), table);
+    if (whole > 0)
+      context_.show(fmt::format("Where a decode pass spends its time (largest: {})", parts[largest].label), table);
     slowest_stage();
   }
 
@@ -216,8 +223,7 @@ class reporter {
     table.align_right(1).align_right(2);
     const auto row = [&](const char* name, base::bytes b) {
       metrics_.add(fmt::format("sram.{}_gb", name), gb(b)).unit("GB");
-      table.add_row({name, fmt::format("{:.3f}", gb(b)),
-                     fmt::format("{:.1f} %", 100 * gb(b) / gb(ledger.capacity()))});
+      table.add_row({name, fmt::format("{:.3f}", gb(b)), fmt::format("{:.1f} %", 100 * gb(b) / gb(ledger.capacity()))});
     };
     row("code", ledger.held(owner::code).peak);
     row("weights", ledger.held(owner::weights).peak);
@@ -228,9 +234,9 @@ class reporter {
     row("capacity", ledger.capacity());
     metrics_.add("sram.fullest_wafer", static_cast<std::int64_t>(fullest));
     metrics_.add("sram.requests_that_fit", chain_.memory.most_requests());
-    context_.show(fmt::format("Memory: {} requests of this workload fit beside the weights",
-                              chain_.memory.most_requests()),
-                  table);
+    context_.show(
+        fmt::format("Memory: {} requests of this workload fit beside the weights", chain_.memory.most_requests()),
+        table);
   }
 
   void links() {
@@ -247,7 +253,8 @@ class reporter {
       busiest = std::max(busiest, s.busy / sc_core::sc_time_stamp());
     };
     count(chain_.host.to_chain);
-    for (const auto& w : chain_.wafers) count(w.downstream);
+    for (const auto& w : chain_.wafers)
+      count(w.downstream);
     metrics_.add("link.count", static_cast<std::int64_t>(plan_.wafers) + 1);
     metrics_.add("link.busiest_utilisation", busiest);
     metrics_.add("link.bytes", bytes).unit("B");
@@ -259,7 +266,8 @@ class reporter {
 
   void model_and_machine() {
     std::vector<plan::layer_plan> layers;
-    for (const auto& site : plan_.stages) layers.push_back(site.layer);
+    for (const auto& site : plan_.stages)
+      layers.push_back(site.layer);
     metrics_.add("model.name", config_.model.name);
     metrics_.add("model.parameters", static_cast<std::int64_t>(plan::total_parameters(layers)));
     metrics_.add("model.active_parameters", static_cast<std::int64_t>(plan::active_parameters_per_token(layers)));
@@ -282,10 +290,10 @@ class reporter {
   }
 
   void write_requests() {
-    harness::csv_writer file(context_.results, "requests.csv",
-                             {"request", "arrival_ms", "prompt_tokens", "output_tokens", "emitted", "passes",
-                              "queue_ms", "prefill_ms", "transfer_ms", "first_decode_ms", "ttft_ms", "tpot_ms",
-                              "latency_ms"});
+    harness::csv_writer file(
+        context_.results, "requests.csv",
+        {"request", "arrival_ms", "prompt_tokens", "output_tokens", "emitted", "passes", "queue_ms", "prefill_ms",
+         "transfer_ms", "first_decode_ms", "ttft_ms", "tpot_ms", "latency_ms"});
     const auto ms = [](double ps) { return ps / ps_per_ms; };
     for (const auto& r : chain_.host.records()) {
       const bool first = r.emitted > 0;
@@ -299,11 +307,13 @@ class reporter {
   }
 
   void write_stages() {
-    std::vector<std::string> columns = {"stage", "name", "wafer", "region_columns", "region_rows", "expert_groups",
-                                        "decode_passes"};
-    for (const auto& p : parts) columns.push_back(fmt::format("decode_{}_us", p.name));
+    std::vector<std::string> columns = {"stage",       "name",          "wafer",        "region_columns",
+                                        "region_rows", "expert_groups", "decode_passes"};
+    for (const auto& p : parts)
+      columns.push_back(fmt::format("decode_{}_us", p.name));
     columns.push_back("prefill_passes");
-    for (const auto& p : parts) columns.push_back(fmt::format("prefill_{}_us", p.name));
+    for (const auto& p : parts)
+      columns.push_back(fmt::format("prefill_{}_us", p.name));
     for (const char* name : {"weights_bytes", "cache_peak_bytes", "state_peak_bytes", "buffers_bytes", "queue_peak"}) {
       columns.emplace_back(name);
     }

@@ -7,7 +7,6 @@
 namespace scribeline::scenarios {
 
 // Fills metrics and tables of `context` and writes requests.csv and stages.csv.
-void report(const platforms::chain_config& config, const platforms::wafer_chain& chain,
-            harness::run_context& context);
+void report(const platforms::chain_config& config, const platforms::wafer_chain& chain, harness::run_context& context);
 
 }  // namespace scribeline::scenarios

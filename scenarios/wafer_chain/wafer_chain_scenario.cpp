@@ -1,6 +1,9 @@
 #include "scenarios/wafer_chain/wafer_chain_scenario.h"
 
+#include <memory>
+
 #include "firmware_stubs/model/read_model.h"
+#include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
 #include "scenarios/wafer_chain/chain_results.h"
 
@@ -21,15 +24,28 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   config.model = model::read_model(settings_.model_file);
   config.load.seed = static_cast<std::uint64_t>(context.settings.seed);
   config.link.credit_latency_ns = config.link.latency_ns;
-  for (const std::string& note : config.model.notes) context.notes << "note: " << config.model.name << ": " << note << "\n";
+  for (const std::string& note : config.model.notes)
+    context.notes << "note: " << config.model.name << ": " << note << "\n";
 
   const platforms::chain_plan plan = platforms::plan_chain(config);
   platforms::wafer_chain chain("chain", config, plan);
+  std::unique_ptr<platforms::chain_waves> waves;
+  if (context.settings.waves != harness::waves::off) {
+    waves = std::make_unique<platforms::chain_waves>(
+        chain, config, context.results.stream("waves.vcd").string(), context.results.stream("waves.gtkw").string(),
+        context.results.stream("timeline.json").string(), harness::wave_options(context.settings));
+  }
   const double total = static_cast<double>(config.load.requests * config.load.output_tokens);
-  chain.run(slice, [&] {
-    context.bar.update(static_cast<double>(chain.host.tokens_emitted()), total, "tokens");
-    return context.interrupted();
-  });
+  try {
+    chain.run(slice, [&] {
+      context.bar.update(static_cast<double>(chain.host.tokens_emitted()), total, "tokens");
+      return context.interrupted();
+    });
+  } catch (...) {
+    if (waves) waves->close();  // a run that stands still is when waves are wanted most
+    throw;
+  }
+  if (waves) waves->close();
   report(config, chain, context);
 }
 

@@ -9,10 +9,8 @@ namespace {
 
 const std::vector<register_spec>& map() {
   static const std::vector<register_spec> registers = {
-      {0x00, "ID", register_access::read_only, 42, ""},
-      {0x08, "MASK", register_access::read_write, 7, ""},
-      {0x10, "CLAIM", register_access::read_to_clear, 0, ""},
-      {0x18, "BELL", register_access::write_only, 0, ""},
+      {0x00, "ID", register_access::read_only, 42, ""},       {0x08, "MASK", register_access::read_write, 7, ""},
+      {0x10, "CLAIM", register_access::read_to_clear, 0, ""}, {0x18, "BELL", register_access::write_only, 0, ""},
       {0x28, "FAR", register_access::read_write, 0, ""},
   };
   return registers;
@@ -35,8 +33,8 @@ struct bench {
   recorder listener;
   std::uint64_t data[4] = {};
 
-  tlm::tlm_response_status run(tlm::tlm_command command, std::uint64_t offset, unsigned bytes,
-                               unsigned streaming = 0, bool debug = false) {
+  tlm::tlm_response_status run(tlm::tlm_command command, std::uint64_t offset, unsigned bytes, unsigned streaming = 0,
+                               bool debug = false) {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
     payload.set_data_ptr(reinterpret_cast<unsigned char*>(data));

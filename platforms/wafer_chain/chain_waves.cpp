@@ -1,0 +1,178 @@
+#include "platforms/wafer_chain/chain_waves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace scribeline::platforms {
+
+namespace {
+
+// Groups of the view that start open; the others are one line each.
+constexpr std::size_t open_groups = 4;
+
+std::string wafer_scope(std::size_t w) {
+  return fmt::format("chain.wafer_{:02}", w);
+}
+
+}  // namespace
+
+stage_recorder::stage_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
+                               const std::string& track, const stage_site& site)
+    : operations_(site.placed.program.operations),
+      activity_(vcd.add_text(scope, "activity", "idle")),
+      request_(vcd.add_unsigned(scope, "request", 32)),
+      position_(vcd.add_unsigned(scope, "position", 32)),
+      tokens_(vcd.add_unsigned(scope, "tokens", 16)),
+      queued_(vcd.add_unsigned(scope, "queued", 16)),
+      track_(timeline.add_track(track, site.layer.name)) {}
+
+void stage_recorder::show(trace::gtkw_view& view) const {
+  view.show(activity_).show(request_).show(position_).show(tokens_).show(queued_);
+}
+
+void stage_recorder::message_arrived(const wafer::pass&, std::size_t queued) {
+  queued_.set(queued);
+  if (queued == 1) activity_.set("firmware");
+}
+
+void stage_recorder::launch_started(const wafer::pass& p) {
+  launched_ = sc_core::sc_time_stamp();
+  request_.set(p.request);
+  position_.set(p.context);
+  tokens_.set(p.tokens);
+}
+
+void stage_recorder::operation_started(std::uint32_t operation) {
+  activity_.set(operations_[operation]);
+}
+
+void stage_recorder::launch_finished(const wafer::pass& p) {
+  activity_.set("firmware");
+  track_.span(fmt::format("request {}", p.request), launched_, sc_core::sc_time_stamp(),
+              {{"position", static_cast<std::int64_t>(p.context)}, {"tokens", static_cast<std::int64_t>(p.tokens)}});
+}
+
+void stage_recorder::message_sent(const wafer::pass&, std::size_t queued) {
+  queued_.set(queued);
+  if (queued == 0) activity_.set("idle");
+}
+
+link_recorder::link_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
+                             const std::string& track, const link::link_config& link)
+    : buffer_bytes_(static_cast<double>(link.receive_buffer_bytes)),
+      out_(vcd.add_text(scope, "out", "idle")),
+      credit_(vcd.add_real(scope, "credit_percent", 100)),
+      queued_(vcd.add_unsigned(scope, "queued", 16)),
+      track_(timeline.add_track(track, "link out")) {}
+
+void link_recorder::show(trace::gtkw_view& view) const {
+  view.show(out_).show(credit_, trace::display::analog).show(queued_);
+}
+
+void link_recorder::transmit_started(const link::frame&, const sc_core::sc_time& until) {
+  sending_ = true;
+  update();
+  track_.span("frame", sc_core::sc_time_stamp(), until);
+}
+
+void link_recorder::transmit_idle() {
+  sending_ = false;
+  update();
+}
+
+void link_recorder::queue_depth(int, std::int64_t messages) {
+  waiting_ = messages;
+  queued_.set(static_cast<std::uint64_t>(messages));
+  update();
+}
+
+void link_recorder::credits(int, std::int64_t bytes) {
+  credit_.set(100 * static_cast<double>(bytes) / buffer_bytes_);
+}
+
+void link_recorder::update() {
+  out_.set(sending_ ? "sending" : waiting_ > 0 ? "no_credit" : "idle");
+}
+
+host_recorder::host_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline)
+    : timeline_(timeline),
+      running_(vcd.add_unsigned("chain.host", "running", 16)),
+      queued_(vcd.add_unsigned("chain.host", "queued", 16)),
+      tokens_(vcd.add_unsigned("chain.host", "tokens", 32)),
+      last_request_(vcd.add_unsigned("chain.host", "token_of_request", 32)) {}
+
+void host_recorder::show(trace::gtkw_view& view) const {
+  view.show(running_).show(queued_).show(tokens_).show(last_request_);
+}
+
+void host_recorder::request_arrived(const serving::request_record& r, std::size_t queued) {
+  queued_.set(queued);
+  users_.push_back(timeline_.add_track("requests", fmt::format("request {}", r.what.id)));
+}
+
+void host_recorder::request_started(const serving::request_record&, std::size_t running, std::size_t queued) {
+  running_.set(running);
+  queued_.set(queued);
+}
+
+void host_recorder::tokens_received(const serving::request_record& r, std::uint64_t tokens) {
+  tokens_so_far_ += tokens;
+  tokens_.set(tokens_so_far_);
+  last_request_.set(r.what.id);
+}
+
+void host_recorder::request_finished(const serving::request_record& r, std::size_t running) {
+  running_.set(running);
+  const auto at = [](std::uint64_t ps) { return sc_core::sc_time::from_value(ps); };
+  const auto& track = users_[r.what.id];
+  if (r.started_ps > r.arrival_ps) track.span("queue", at(r.arrival_ps), at(r.started_ps));
+  track.span("prompt", at(r.started_ps), at(r.first_token_ps));
+  track.span("decode", at(r.first_token_ps), at(r.last_token_ps),
+             {{"tokens", static_cast<std::int64_t>(r.emitted)}, {"passes", static_cast<std::int64_t>(r.passes)}});
+}
+
+chain_waves::chain_waves(wafer_chain& chain, const chain_config& config, const std::string& vcd_file,
+                         const std::string& view_file, const std::string& timeline_file,
+                         const trace::vcd_options& options)
+    : view_file_(view_file),
+      vcd_(vcd_file, options),
+      timeline_(timeline_file),
+      view_(std::filesystem::path(vcd_file).filename().string()),
+      host_(std::make_unique<host_recorder>(vcd_, timeline_)) {
+  const auto& plan = chain.plan();
+  chain.host.observe(*host_);
+  view_.group("host");
+  host_->show(view_);
+  links_.emplace_back(vcd_, timeline_, "chain.host.link", "host", config.link);
+  chain.host.to_chain.observe(&links_.back());
+  links_.back().show(view_);
+  for (std::size_t w = 0; w < plan.wafers; ++w) {
+    const auto hosted = plan.stages_of(w);
+    std::string title = fmt::format("wafer {}: {}", w, plan.stages[hosted.front()].layer.name);
+    if (hosted.size() > 1) title += fmt::format(" .. {}", plan.stages[hosted.back()].layer.name);
+    view_.group(title, w >= open_groups);
+    for (const std::size_t s : hosted) {
+      const auto& site = plan.stages[s];
+      std::string scope = fmt::format("{}.{}", wafer_scope(w), site.layer.name);
+      std::replace(scope.begin(), scope.end(), ' ', '_');
+      stages_.emplace_back(vcd_, timeline_, scope, fmt::format("wafer {:02}", w), site);
+      chain.bank(s).observe(stages_.back());
+      stages_.back().show(view_);
+    }
+    links_.emplace_back(vcd_, timeline_, wafer_scope(w) + ".link", fmt::format("wafer {:02}", w), config.link);
+    chain.wafers[w].downstream.observe(&links_.back());
+    links_.back().show(view_);
+  }
+}
+
+void chain_waves::close() {
+  const auto& window = vcd_.options();
+  view_.open_at(window.window_start, std::min(window.window_end, sc_core::sc_time_stamp()));
+  view_.write(view_file_, vcd_);
+  vcd_.close();
+  timeline_.close();
+}
+
+}  // namespace scribeline::platforms

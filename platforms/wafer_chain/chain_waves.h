@@ -1,0 +1,110 @@
+// Records what a wafer chain does as waves (VCD + GTKWave view) and as a timeline.
+//
+// Exists only in runs that want waves: it observes the stages, links and host of a chain and costs nothing when it is
+// not there.
+//
+// Waves, by scope
+//   host             running, queued: requests; tokens: output tokens so far
+//   wafer_NN.LAYER   activity: idle, firmware, or the operation of the layer the cores are in; request, position,
+//                    tokens: of the pass at work; queued: passes received and not sent on
+//   wafer_NN.link    out: idle, sending, or no_credit (passes wait for room in the next wafer); credit_percent: of the
+//                    next wafer's receive buffer, free; queued: passes waiting to leave
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/wafer_chain/wafer_chain.h"
+#include "rtl_tlm/trace/gtkw_view.h"
+#include "rtl_tlm/trace/timeline_writer.h"
+#include "rtl_tlm/trace/vcd_writer.h"
+
+namespace scribeline::platforms {
+
+// One stage: its waves and its track of the timeline.
+class stage_recorder final : public wafer::stage_observer {
+ public:
+  stage_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
+                 const std::string& track, const stage_site& site);
+
+  void show(trace::gtkw_view& view) const;
+
+  void message_arrived(const wafer::pass& p, std::size_t queued) override;
+  void launch_started(const wafer::pass& p) override;
+  void operation_started(std::uint32_t operation) override;
+  void launch_finished(const wafer::pass& p) override;
+  void message_sent(const wafer::pass& p, std::size_t queued) override;
+
+ private:
+  const std::vector<std::string>& operations_;
+  trace::text_signal activity_;
+  trace::unsigned_signal request_, position_, tokens_, queued_;
+  trace::timeline_track track_;
+  sc_core::sc_time launched_;
+};
+
+// One direction of a link, seen from its sender.
+class link_recorder final : public link::port_observer {
+ public:
+  link_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
+                const std::string& track, const link::link_config& link);
+
+  void show(trace::gtkw_view& view) const;
+
+  void transmit_started(const link::frame& f, const sc_core::sc_time& until) override;
+  void transmit_idle() override;
+  void queue_depth(int virtual_channel, std::int64_t messages) override;
+  void credits(int virtual_channel, std::int64_t bytes) override;
+
+ private:
+  void update();
+
+  double buffer_bytes_;
+  bool sending_ = false;
+  std::int64_t waiting_ = 0;
+  trace::text_signal out_;
+  trace::real_signal credit_;
+  trace::unsigned_signal queued_;
+  trace::timeline_track track_;
+};
+
+class host_recorder final : public serving::host_observer {
+ public:
+  host_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline);
+
+  void show(trace::gtkw_view& view) const;
+
+  void request_arrived(const serving::request_record& r, std::size_t queued) override;
+  void request_started(const serving::request_record& r, std::size_t running, std::size_t queued) override;
+  void tokens_received(const serving::request_record& r, std::uint64_t tokens) override;
+  void request_finished(const serving::request_record& r, std::size_t running) override;
+
+ private:
+  trace::timeline_writer& timeline_;
+  std::vector<trace::timeline_track> users_;
+  std::uint64_t tokens_so_far_ = 0;
+  trace::unsigned_signal running_, queued_, tokens_, last_request_;
+};
+
+class chain_waves {
+ public:
+  // Attaches to the chain, which must not have started. Files appear in `folder`.
+  chain_waves(wafer_chain& chain, const chain_config& config, const std::string& vcd_file, const std::string& view_file,
+              const std::string& timeline_file, const trace::vcd_options& options);
+
+  // Writes the view and completes the files.
+  void close();
+
+ private:
+  std::string view_file_;
+  trace::vcd_writer vcd_;
+  trace::timeline_writer timeline_;
+  trace::gtkw_view view_;
+  std::unique_ptr<host_recorder> host_;
+  std::deque<stage_recorder> stages_;
+  std::deque<link_recorder> links_;
+};
+
+}  // namespace scribeline::platforms
