@@ -42,7 +42,7 @@ class control_word {
     return word;
   }
   // The same word, which also activates a local task at every core that it reaches.
-  constexpr control_word activating(std::uint8_t task) const {
+  constexpr control_word activating(int task) const {
     control_word word = *this;
     word.bits_ = (word.bits_ & ~task_mask) | task_bit | static_cast<std::uint32_t>(task) << task_shift;
     return word;
@@ -61,9 +61,9 @@ class control_word {
   constexpr control_word popped() const {
     return pops() ? from_bits((bits_ & ~commands_mask) | (bits_ & commands_mask) >> 2) : *this;
   }
-  constexpr std::optional<std::uint8_t> task() const {
+  constexpr std::optional<int> task() const {
     if ((bits_ & task_bit) == 0) return std::nullopt;
-    return static_cast<std::uint8_t>((bits_ & task_mask) >> task_shift);
+    return static_cast<int>((bits_ & task_mask) >> task_shift);
   }
 
  private:

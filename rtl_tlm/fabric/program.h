@@ -40,6 +40,18 @@ struct route {
   color_id color = 0;
   std::vector<route_position> positions;
   bool ring = false;  // the last position is followed by the first
+
+  // In any position.
+  bool ever_receives(port side) const {
+    for (const route_position& position : positions)
+      if (position.receive.contains(side)) return true;
+    return false;
+  }
+  bool ever_transmits(port side) const {
+    for (const route_position& position : positions)
+      if (position.transmit.contains(side)) return true;
+    return false;
+  }
 };
 
 // --- cores -----------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ void check_regions(const program& p, issue_list& issues) {
 
 void check_route(const program& p, const fabric_chip& chip, const route& r, issue_list& issues) {
   const coordinate at = r.where.first;
-  if (r.color >= chip.colors)
+  if (r.color < 0 || r.color >= chip.colors)
     issues.add(at, "route of color {}; {} has colors 0..{}", r.color, chip.name, chip.colors - 1);
   const int count = static_cast<int>(r.positions.size());
   if (count < 1 || count > chip.switch_positions)
@@ -72,9 +72,9 @@ void check_route(const program& p, const fabric_chip& chip, const route& r, issu
 }
 
 void check_binding(const queue_binding& b, int queues, int colors, const char* kind, issue_list& issues) {
-  if (b.queue >= queues)
+  if (b.queue < 0 || b.queue >= queues)
     issues.add(b.where.first, "{} queue {} bound to color {}; queue ids are 0..{}", kind, b.queue, b.color, queues - 1);
-  if (b.color >= colors)
+  if (b.color < 0 || b.color >= colors)
     issues.add(b.where.first, "{} queue {} bound to color {}; colors are 0..{}", kind, b.queue, b.color, colors - 1);
 }
 
@@ -87,16 +87,6 @@ const route* route_of(const program& p, const core_class& c, color_id color) {
   for (const std::uint32_t r : c.routes)
     if (p.routes[r].color == color) return &p.routes[r];
   return nullptr;
-}
-
-bool ever_receives(const route& r, port side) {
-  return std::any_of(r.positions.begin(), r.positions.end(),
-                     [&](const route_position& position) { return position.receive.contains(side); });
-}
-
-bool ever_transmits(const route& r, port side) {
-  return std::any_of(r.positions.begin(), r.positions.end(),
-                     [&](const route_position& position) { return position.transmit.contains(side); });
 }
 
 // At most one rule for each key at every core of the class.
@@ -128,12 +118,12 @@ void check_class(const program& p, const core_class& c, issue_list& issues) {
     const route& r = p.routes[n];
     const bool bound =
         std::any_of(c.inputs.begin(), c.inputs.end(), [&](std::uint32_t b) { return p.inputs[b].color == r.color; });
-    if (ever_transmits(r, port::ramp) && !bound)
+    if (r.ever_transmits(port::ramp) && !bound)
       issues.add(at, "color {} is sent to the ramp, but no input queue is bound to it", r.color);
   }
   for (const std::uint32_t n : c.outputs) {
     const route* r = route_of(p, c, p.outputs[n].color);
-    if (r == nullptr || !ever_receives(*r, port::ramp))
+    if (r == nullptr || !r->ever_receives(port::ramp))
       issues.add(at, "output queue {} feeds color {}, which no route here takes from the ramp", p.outputs[n].queue,
                  p.outputs[n].color);
   }
@@ -166,7 +156,7 @@ void check_links(const program& p, const core_classes& classes, issue_list& issu
         if (!seen.insert({mine, theirs, i}).second) continue;
         for (const std::uint32_t n : classes[mine].routes) {
           const route& r = p.routes[n];
-          if (!ever_transmits(r, side)) continue;
+          if (!r.ever_transmits(side)) continue;
           if (edge) {
             if (!has_edge_output(p, classes[mine], r.color, side))
               issues.add(here, "color {} leaves the fabric to the {}", r.color, to_string(side));
@@ -176,7 +166,7 @@ void check_links(const program& p, const core_classes& classes, issue_list& issu
           if (next == nullptr)
             issues.add(here, "color {} is sent {} to {}, which has no route for it", r.color, to_string(side),
                        to_string(neighbour(here, side)));
-          else if (!ever_receives(*next, opposite(side)))
+          else if (!next->ever_receives(opposite(side)))
             issues.add(here, "color {} is sent {} to {}, which never receives it from the {}", r.color, to_string(side),
                        to_string(neighbour(here, side)), to_string(opposite(side)));
         }
@@ -186,7 +176,7 @@ void check_links(const program& p, const core_classes& classes, issue_list& issu
 
 template <class Edge>
 void check_edge(const program& p, const fabric_chip& chip, const Edge& e, const char* what, issue_list& issues) {
-  if (e.color >= chip.colors)
+  if (e.color < 0 || e.color >= chip.colors)
     issues.add(e.where.first, "{} of color {}; colors are 0..{}", what, e.color, chip.colors - 1);
   if (e.side == port::ramp)
     issues.add(e.where.first, "{} of color {} through the ramp; give one of the four link sides", what, e.color);
@@ -206,7 +196,7 @@ void check_edges(const program& p, const fabric_chip& chip, const core_classes& 
     for (const std::uint32_t n : classes[i].edge_inputs) {
       const edge_input& e = p.edge_inputs[n];
       const route* r = route_of(p, classes[i], e.color);
-      if (r == nullptr || !ever_receives(*r, e.side))
+      if (r == nullptr || !r->ever_receives(e.side))
         issues.add(classes[i].example, "edge input of color {} enters from the {}, where no route receives it", e.color,
                    to_string(e.side));
     }

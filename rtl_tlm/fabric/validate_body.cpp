@@ -35,7 +35,7 @@ class body_check {
   }
 
   void check_head() {
-    if (task_.id >= chip_.task_ids) say("ids are 0..{}", chip_.task_ids - 1);
+    if (task_.id < 0 || task_.id >= chip_.task_ids) say("ids are 0..{}", chip_.task_ids - 1);
     if (task_.trigger && !bound(program_.inputs, where_.inputs, *task_.trigger))
       say("triggered by input queue {}, which is bound to no color here", *task_.trigger);
     if (task_.trigger && task_.active_at_start) say("a data task is activated by data, it cannot be active at start");
@@ -119,7 +119,7 @@ class body_check {
     if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue)
       say("both sources are input queue {}", v.a.queue);
     if (v.op == opcode::multiply_add) check_sram(sram(v.scalar_address), v.type, 1);
-    if (v.thread && *v.thread >= chip_.microthreads) say("microthreads are 0..{}", chip_.microthreads - 1);
+    if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads)) say("microthreads are 0..{}", chip_.microthreads - 1);
     if (!v.thread && (v.activates || v.unblocks))
       say("a synchronous operation completes in line, activate after it instead");
     if (v.activates) check_task_exists(*v.activates);

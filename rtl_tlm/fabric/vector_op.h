@@ -14,10 +14,10 @@
 
 namespace scribeline::fabric {
 
-using color_id = std::uint8_t;
-using queue_id = std::uint8_t;
-using task_id = std::uint8_t;
-using microthread_id = std::uint8_t;
+using color_id = int;
+using queue_id = int;
+using task_id = int;
+using microthread_id = int;
 
 enum class opcode : std::uint8_t {
   copy,          // dst = a

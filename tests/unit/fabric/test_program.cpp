@@ -179,7 +179,7 @@ TEST_CASE("a control word pops one command per router") {
   CHECK(word.first_command() == switch_command::nop);
   CHECK(word.popped().first_command() == switch_command::advance);
   CHECK(word.popped().popped().first_command() == switch_command::nop);
-  CHECK(word.popped().task() == std::optional<std::uint8_t>{9});
+  CHECK(word.popped().task() == std::optional<int>{9});
   CHECK(control_word::advance_all_routers().popped().popped().first_command() == switch_command::advance);
   CHECK_FALSE(control_word::advance_own_router().task().has_value());
 }
