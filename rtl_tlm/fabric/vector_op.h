@@ -1,0 +1,149 @@
+// Vector operations: what a core computes. dst[i] = op(a[i], b[i]) for i in 0..length-1.
+//
+// Operands are vectors in the core's SRAM, streams from the fabric (an input queue), streams into the fabric (an output
+// queue) or a constant. Elements of 16 bit travel two to a word; an odd length ends with a half-filled word, and the
+// words of one stream belong to one operation each: the next operation starts with a new word.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "rtl_tlm/fabric/affine.h"
+#include "rtl_tlm/fabric/control_word.h"
+
+namespace scribeline::fabric {
+
+using color_id = int;
+using queue_id = int;
+using task_id = int;
+using microthread_id = int;
+
+enum class opcode : std::uint8_t {
+  copy,          // dst = a
+  add,           // dst = a + b
+  subtract,      // dst = a - b
+  multiply,      // dst = a * b
+  maximum,       // dst = max(a, b)
+  minimum,       // dst = min(a, b)
+  multiply_add,  // dst = a + b * scalar, the scalar is one SRAM element
+};
+
+enum class element_type : std::uint8_t { fp32, fp16, bf16, int32, int16 };
+constexpr int bytes_of(element_type type) {
+  return type == element_type::fp32 || type == element_type::int32 ? 4 : 2;
+}
+constexpr int elements_per_word(element_type type) {
+  return 4 / bytes_of(type);
+}
+
+struct operand {
+  enum class kind : std::uint8_t { none, sram, fabric_in, fabric_out, constant };
+  kind where = kind::none;
+  queue_id queue = 0;       // fabric_in, fabric_out
+  affine address;           // sram: byte address of element 0
+  std::int32_t stride = 1;  // sram: distance of elements, in elements
+  std::int32_t wrap = 0;    // sram: element i is found at i mod wrap; 0: no wrap
+  double value = 0;         // constant
+
+  constexpr bool is_fabric() const { return where == kind::fabric_in || where == kind::fabric_out; }
+};
+
+constexpr operand sram(const affine& address, std::int32_t stride = 1) {
+  operand o;
+  o.where = operand::kind::sram;
+  o.address = address;
+  o.stride = stride;
+  return o;
+}
+// The first `elements` elements again and again: a stream of vectors meets one vector in memory.
+constexpr operand sram_repeated(const affine& address, std::int32_t elements) {
+  operand o = sram(address);
+  o.wrap = elements;
+  return o;
+}
+constexpr operand fabric_in(queue_id queue) {
+  operand o;
+  o.where = operand::kind::fabric_in;
+  o.queue = queue;
+  return o;
+}
+constexpr operand fabric_out(queue_id queue) {
+  operand o;
+  o.where = operand::kind::fabric_out;
+  o.queue = queue;
+  return o;
+}
+constexpr operand constant(double value) {
+  operand o;
+  o.where = operand::kind::constant;
+  o.value = value;
+  return o;
+}
+
+// One vector operation. Without a microthread it is synchronous: the task goes on when its last element is done. With
+// one the task goes on at once, and the completion may activate or unblock a task. A length of zero or less completes
+// without a step. At most two operands may be fabric_in (of different queues), one fabric_out.
+struct vector_op {
+  opcode op = opcode::copy;
+  element_type type = element_type::fp32;
+  operand dst, a, b;
+  affine scalar_address;
+  affine length;  // in elements
+  std::optional<microthread_id> thread;
+  std::optional<task_id> activates;
+  std::optional<task_id> unblocks;
+  std::optional<control_word> closing_control;  // one more word into the fabric_out stream, behind its data
+
+  vector_op on_thread(microthread_id id) const {
+    vector_op v = *this;
+    v.thread = id;
+    return v;
+  }
+  vector_op then_activate(task_id id) const {
+    vector_op v = *this;
+    v.activates = id;
+    return v;
+  }
+  vector_op then_unblock(task_id id) const {
+    vector_op v = *this;
+    v.unblocks = id;
+    return v;
+  }
+  vector_op then_control(control_word word) const {
+    vector_op v = *this;
+    v.closing_control = word;
+    return v;
+  }
+};
+
+inline vector_op copy(element_type type, const operand& dst, const operand& a, const affine& length) {
+  vector_op v;
+  v.type = type;
+  v.dst = dst;
+  v.a = a;
+  v.length = length;
+  return v;
+}
+inline vector_op binary(opcode op, element_type type, const operand& dst, const operand& a, const operand& b,
+                        const affine& length) {
+  vector_op v = copy(type, dst, a, length);
+  v.op = op;
+  v.b = b;
+  return v;
+}
+inline vector_op add(element_type type, const operand& dst, const operand& a, const operand& b, const affine& length) {
+  return binary(opcode::add, type, dst, a, b, length);
+}
+// dst = a + b * sram[scalar_address]
+inline vector_op multiply_add(element_type type, const operand& dst, const operand& a, const operand& b,
+                              const affine& scalar_address, const affine& length) {
+  vector_op v = binary(opcode::multiply_add, type, dst, a, b, length);
+  v.scalar_address = scalar_address;
+  return v;
+}
+
+std::string_view name(opcode op);
+std::string_view name(element_type type);
+
+}  // namespace scribeline::fabric

@@ -1,0 +1,93 @@
+// A program laid out for the wavelet engine: every queue of every router and core as a record in one flat array.
+//
+// The queues of a core are neighbours, router queues first (by color, then receive side), input queues of the core
+// behind them. What all cores of a class share (which queue is where) is kept once, in its class_image.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rtl_tlm/fabric/chip.h"
+#include "rtl_tlm/fabric/core_classes.h"
+#include "rtl_tlm/fabric/word_queue.h"
+
+namespace scribeline::fabric {
+
+inline constexpr int max_colors = 32;
+inline constexpr int max_router_queues = 32;
+
+// One task as a class runs it.
+struct class_task {
+  task_id id = 0;
+  std::uint32_t index = 0;        // in program::tasks
+  std::int8_t trigger_slot = -1;  // queue slot of a data task
+};
+
+struct class_image {
+  // By slot. `queue` is the ready-made record of a slot but for `next` and `ring`.
+  std::vector<word_queue> queues;
+  int router_queues = 0;
+  std::uint32_t ring_words = 0;                                        // store that the rings of one core take
+  std::array<std::array<std::int8_t, ports>, max_colors> router_slot;  // color, receive side; -1: none
+  std::array<std::int8_t, max_colors> input_slot_of_color;
+  std::array<std::int8_t, 8> input_slot;                // of an input queue id
+  std::array<std::int8_t, 8> output_slot;               // of an output queue id: the router queue it feeds
+  std::array<std::int32_t, max_colors> route_of_color;  // in program::routes; -1: none
+  std::vector<class_task> tasks;                        // in the order in which the main thread picks them
+  std::uint64_t active_at_start = 0;
+  std::uint64_t blocked_at_start = 0;
+  bool has_data_tasks = false;
+  std::array<std::int8_t, 8> thread_slot;  // of a microthread id; slot 0 is the main thread's own operation
+  int threads = 1;
+};
+
+// Where the head of a queue goes in one switch position.
+struct queue_exit {
+  std::uint32_t next = no_queue;
+  std::uint8_t transmit = 0;
+};
+
+// Set in a branch that leaves the fabric: the rest is the number of the sink.
+inline constexpr std::uint32_t sink_branch = 0x80000000u;
+
+struct fabric_sink {
+  std::uint32_t core = 0;
+  port side = port::west;
+  color_id color = 0;
+};
+
+struct wavelet_layout {
+  wavelet_layout(const program& p, const fabric_chip& chip);
+
+  std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
+  coordinate place_of(std::uint32_t core) const {
+    return {static_cast<int>(core) % columns, static_cast<int>(core) / columns};
+  }
+  const class_image& image_of(coordinate c) const { return images[classes.index_of(c)]; }
+
+  core_classes classes;
+  int columns = 0;
+  int rows = 0;
+  std::vector<class_image> images;         // by class
+  std::vector<std::uint32_t> queue_base;   // by core, and one behind the last
+  std::vector<std::uint32_t> thread_base;  // by core
+  std::vector<word_queue> queues;
+  std::uint32_t ring_words = 0;
+  std::uint32_t threads = 0;
+  std::vector<std::uint32_t> branches;  // lists of multicast queues, in the order of the sides
+  std::vector<fabric_sink> sinks;
+  // Switched colors only.
+  std::vector<std::uint32_t> switch_of_queue;    // by queue; no_queue: not switched. Empty when nothing is
+  std::vector<std::array<queue_exit, 4>> exits;  // by switch_of_queue
+  std::vector<std::uint8_t> position_of_queue;
+
+ private:
+  void build_images(const program& p, const fabric_chip& chip);
+  void place_queues();
+  void connect_all(const program& p);
+  queue_exit exit_of(const program& p, coordinate at, const route& r, int position, queue_side side);
+  std::uint32_t branch_target(const program& p, coordinate at, color_id color, port side);
+};
+
+}  // namespace scribeline::fabric
