@@ -33,26 +33,36 @@ std::vector<wafer_stages> assign(const std::vector<plan::layer_plan>& layers, st
   return wafers;
 }
 
-struct grid {
-  std::int64_t columns, rows;
-};
-
-// The grid of at least `blocks` equal blocks that are closest to squares.
-grid grid_for(std::int64_t blocks, const wafer::wafer_config& chip) {
-  grid best{1, blocks};
-  double best_flatness = std::numeric_limits<double>::max();
-  for (std::int64_t columns = 1; columns <= blocks; ++columns) {
-    const std::int64_t rows = base::ceil_div(blocks, columns);
-    const double ratio = (static_cast<double>(chip.columns) / static_cast<double>(columns)) /
-                         (static_cast<double>(chip.rows) / static_cast<double>(rows));
-    const double unused = static_cast<double>(columns * rows) / static_cast<double>(blocks);
-    const double flatness = std::max(ratio, 1 / ratio) * unused;
-    if (flatness < best_flatness) {
-      best_flatness = flatness;
-      best = {columns, rows};
-    }
+// Cuts a rectangle into blocks whose areas are in proportion to the shares, one for each of them in order: halve the
+// list where the shares balance best, cut the longer side accordingly, go on in both parts.
+void cut(const memory::core_rectangle& whole, const double* shares, std::size_t count,
+         std::vector<memory::core_rectangle>& blocks) {
+  if (count == 1) return blocks.push_back(whole);
+  double total = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    total += shares[i];
+  std::size_t first = 1;
+  double first_share = shares[0];
+  while (first + 1 < count && std::abs(2 * (first_share + shares[first]) - total) < std::abs(2 * first_share - total)) {
+    first_share += shares[first++];
   }
-  return best;
+  const bool by_columns = whole.columns >= whole.rows;
+  const std::uint32_t side = by_columns ? whole.columns : whole.rows;
+  const auto wanted = static_cast<std::uint32_t>(std::lround(side * first_share / total));
+  const std::uint32_t at = std::clamp<std::uint32_t>(wanted, 1, side - 1);
+  memory::core_rectangle a = whole;
+  memory::core_rectangle b = whole;
+  if (by_columns) {
+    a.columns = at;
+    b.column += at;
+    b.columns -= at;
+  } else {
+    a.rows = at;
+    b.row += at;
+    b.rows -= at;
+  }
+  cut(a, shares, first, blocks);
+  cut(b, shares + first, count - first, blocks);
 }
 
 // Two layers with the same signature are the same work.
@@ -103,23 +113,33 @@ class planner {
     result.wafers = wafers.size();
     result.layers_per_wafer = layers_per_wafer;
     for (std::size_t w = 0; w < wafers.size(); ++w) {
-      const grid cut = grid_for(static_cast<std::int64_t>(wafers[w].size()), config_.wafer);
-      const kernels::rectangle block = {config_.wafer.columns / cut.columns, config_.wafer.rows / cut.rows};
+      // A stage gets cores in proportion to the bytes it keeps there.
+      std::vector<double> shares;
+      for (const std::size_t stage : wafers[w]) {
+        const base::bytes kept = plan::weight_bytes(layers_[stage]) + cache_of(layers_[stage]);
+        shares.push_back(static_cast<double>(kept.value()));
+      }
+      std::vector<memory::core_rectangle> blocks;
+      cut({0, 0, static_cast<std::uint32_t>(config_.wafer.rows), static_cast<std::uint32_t>(config_.wafer.columns)},
+          shares.data(), shares.size(), blocks);
       for (std::size_t bank = 0; bank < wafers[w].size(); ++bank) {
         stage_site site;
         site.layer = layers_[wafers[w][bank]];
         site.wafer = w;
         site.bank = static_cast<std::uint32_t>(bank);
-        const auto at = static_cast<std::int64_t>(bank);
-        site.block.column = static_cast<std::uint32_t>(at % cut.columns * block.columns);
-        site.block.row = static_cast<std::uint32_t>(at / cut.columns * block.rows);
-        site.block.columns = static_cast<std::uint32_t>(block.columns);
-        site.block.rows = static_cast<std::uint32_t>(block.rows);
+        site.block = blocks[bank];
+        const kernels::rectangle block = {site.block.columns, site.block.rows};
         site.placed = place_once(site.layer, block);
         result.stages.push_back(std::move(site));
       }
     }
     return result;
+  }
+
+  // Of all requests that run at the same time, at their longest.
+  base::bytes cache_of(const plan::layer_plan& layer) const {
+    return plan::request_bytes(layer, config_.longest_context()).total() *
+           static_cast<std::int64_t>(config_.concurrent_requests());
   }
 
   const kernels::placed_stage& place_once(const plan::layer_plan& layer, const kernels::rectangle& block) {
@@ -128,10 +148,13 @@ class planner {
     if (known != placed_.end()) return known->second;
     kernels::planning_point point;
     point.context = config_.longest_context();
-    point.cache = plan::request_bytes(layer, config_.longest_context()).total() *
-                  static_cast<std::int64_t>(config_.concurrent_requests());
-    point.most_tokens = std::max<std::uint64_t>(config_.load.chunk_tokens, config_.load.acceptance.size() + 1);
-    point.most_tokens = std::min(point.most_tokens, std::max<std::uint64_t>(config_.load.prompt_tokens, 1));
+    point.cache = cache_of(layer);
+    point.most_tokens = config_.load.acceptance.size() + 1;
+    // The head sees one token of a prompt; the other stages whole chunks.
+    if (layer.what != plan::layer_plan::stage::head) {
+      point.most_tokens =
+          std::max(point.most_tokens, std::min(config_.load.chunk_tokens, config_.load.prompt_tokens));
+    }
     return placed_.emplace(key, kernels::place(layer, block, point, config_.wafer, timing_)).first->second;
   }
 

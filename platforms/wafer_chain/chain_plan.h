@@ -30,8 +30,8 @@ struct chain_plan {
   std::vector<std::size_t> stages_of(std::size_t wafer) const;
 };
 
-// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into a grid of equal
-// blocks. Equal layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving
+// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into blocks in
+// proportion to the bytes of weights and cache. Equal layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving
 // their memory tells what is missing (chain_memory.h).
 chain_plan plan_chain(const chain_config& config);
 
