@@ -18,6 +18,9 @@ struct rectangle {
 struct stage_map {
   rectangle block;
   rectangle region;
+  // Attention: the lines of the axis that splits the cached vectors by element fall into this many equal bands, each
+  // with its own positions and all elements.
+  std::int64_t attention_bands = 1;
   std::int64_t group_columns = 1;  // the grid of expert groups; 1 x 1 when the stage has no experts
   std::int64_t group_rows = 1;
 

@@ -38,6 +38,10 @@ constexpr std::int64_t softmax_operations = 8;  // assumption
 // Element-wise work per element of a gated activation: a sigmoid and two products.
 constexpr std::int64_t activation_operations = 6;  // assumption
 
+// What all heads of a token need in attention is many times wider than its activation, so the tokens of a chunk stream
+// through it: while one is summed the next is computed.
+constexpr std::int64_t tokens_in_attention = 2;
+
 class compiler {
  public:
   compiler(const plan::layer_plan& layer, const stage_map& map, std::uint64_t most_tokens)
@@ -54,7 +58,9 @@ class compiler {
     }
     program_.operations.push_back("leave");
     leave();
-    program_.memory.buffers_per_core = base::bytes{2 * 2 * widest_slice_ * most_tokens_};
+    const std::int64_t streaming = std::min(most_tokens_, tokens_in_attention);
+    program_.memory.buffers_per_core =
+        base::bytes{2 * 2 * (widest_slice_ * most_tokens_ + widest_attention_slice_ * streaming)};
     return std::move(program_);
   }
 
@@ -100,7 +106,11 @@ class compiler {
   }
 
   // Elements of one token that a core holds as input and output of an operation: two buffers of 16-bit elements.
+  // Elements of one token that a core holds as input and output of an operation: two buffers of 16-bit elements.
   void buffer(std::int64_t elements) { widest_slice_ = std::max(widest_slice_, elements); }
+  void buffer_attention(std::int64_t elements) {
+    widest_attention_slice_ = std::max(widest_attention_slice_, elements);
+  }
 
   // From the edge of the block to the far side of the region, on as many lines as the region has rows.
   void enter() {
@@ -215,34 +225,43 @@ class compiler {
     vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
     communicate(opcode::reduce, band, along() * op.copies, copies_per_band * outputs);
     communicate(opcode::broadcast, across(), along(), op.copies * outputs);
-    buffer(op.copies * outputs);
+    buffer_attention(op.copies * outputs);
     swap_axes();
   }
 
   void attention(const operation& op) {
-    const std::int64_t elements_axis = across();
+    const std::int64_t bands = std::min(map_.attention_bands, across());
+    const std::int64_t elements_axis = across() / bands;
     const std::int64_t positions_axis = along();
     const std::int64_t kv_per_core = slice(op.kv_heads, elements_axis);
-    const std::int64_t band = std::max<std::int64_t>(1, elements_axis / op.kv_heads);
+    const std::int64_t cores_per_kv = std::max<std::int64_t>(1, elements_axis / op.kv_heads);
     const std::int64_t queries = kv_per_core * (op.heads / op.kv_heads);
-    const std::int64_t key_slice = slice(op.key_width, band);
-    const std::int64_t value_slice = slice(op.value_width, band);
+    const std::int64_t key_slice = slice(op.key_width, cores_per_kv);
+    const std::int64_t value_slice = slice(op.value_width, cores_per_kv);
     const auto over_positions = [&](descriptor& d) {
       d.scaled_by |= wafer::scale::positions;
-      d.positions_divisor = u32(positions_axis * op.positions_per_entry);
+      d.positions_divisor = u32(positions_axis * bands * op.positions_per_entry);
       const std::uint64_t limit = op.sparse_top_k ? op.sparse_top_k : op.window;
       d.positions_limit = static_cast<std::uint32_t>(limit);
     };
 
+    if (bands > 1) communicate(opcode::broadcast, across(), along(), queries * key_slice);
     over_positions(vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
-    over_positions(communicate(opcode::all_reduce, band, positions_axis * op.kv_heads, queries));
+    over_positions(communicate(opcode::all_reduce, cores_per_kv, positions_axis * bands * op.kv_heads, queries));
     over_positions(elementwise(queries, softmax_operations));
-    communicate(opcode::all_reduce, positions_axis, elements_axis, queries, 4);  // maximum
-    communicate(opcode::all_reduce, positions_axis, elements_axis, queries, 4);  // sum
+    sum_over_positions(queries, 4, bands);  // the maximum
     over_positions(vector(queries, value_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
-    communicate(opcode::all_reduce, positions_axis, elements_axis, queries * value_slice);
-    buffer(queries * std::max(key_slice, value_slice));
+    sum_over_positions(queries * (value_slice + 2), 2, bands);  // values, and the sum of exponentials in 32 bit
+    buffer_attention(queries * std::max(key_slice, value_slice));
     attended_ = true;
+  }
+
+  // Along the positions of a band, then over the bands.
+  void sum_over_positions(std::int64_t elements, std::uint8_t element_bytes, std::int64_t bands) {
+    communicate(opcode::all_reduce, along(), across(), elements, element_bytes);
+    if (bands == 1) return;
+    communicate(opcode::reduce, bands, along() * across() / bands, elements, element_bytes);
+    communicate(opcode::transfer, across(), along(), elements, element_bytes);
   }
 
   void route(const operation& op) {
@@ -316,6 +335,7 @@ class compiler {
   std::int64_t unsummed_outputs_ = 0;
   std::int64_t unsummed_squares_ = 0;
   std::int64_t widest_slice_ = 0;
+  std::int64_t widest_attention_slice_ = 0;
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 // depend on each other (query and latent projections, gate and up) share one all-reduce.
 // One matrix per head (`copies` > 1): heads lie in bands along the input axis, sums run inside a band, and a
 // broadcast makes the results known to the whole line.
-// Attention: the cache is split by element along one axis and by position along the other. Scores are summed along
-// the first, softmax needs a maximum and a sum along the second, weighted values are summed along the second.
+// Attention: the cache is split by element along one axis and by position along the other; with several bands each
+// band holds all elements of its own positions, which makes the sums over elements shorter and those over positions
+// longer. Scores are summed over elements. Each core then weighs its values with its own sum of exponentials, scaled to
+// the maximum over all positions, so that values and sums travel together (as in flash decoding).
 // Experts: a pass is multicast over the block, each group of cores multiplies for the experts it holds, one
 // token-expert pair after the other, and the results are summed on the way back to the region. Shared experts are
 // dealt to groups like routed ones.

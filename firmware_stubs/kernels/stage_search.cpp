@@ -13,6 +13,7 @@ constexpr int region_steps = 16;
 constexpr double flattest = 2.5;
 constexpr std::int64_t narrowest_group = 8;
 constexpr int routing_draws = 64;
+constexpr std::int64_t widest_attention_bands = 64;
 constexpr std::uint64_t planning_seed = 1;  // the search must not depend on the run's seed
 
 bool too_flat(const rectangle& r) {
@@ -51,7 +52,11 @@ class search {
  public:
   search(const plan::layer_plan& layer, const planning_point& point, const wafer::wafer_config& chip,
          wafer::launch_timing& timing)
-      : layer_(layer), point_(point), data_bytes_(chip.data_bytes_per_core()), timing_(timing) {}
+      : layer_(layer), point_(point), data_bytes_(chip.data_bytes_per_core()), timing_(timing) {
+    for (const auto& op : layer.operations) {
+      if (op.kind == plan::op_kind::attention) most_bands_ = widest_attention_bands;
+    }
+  }
 
   placed_stage run(const rectangle& block) {
     stage_map start;
@@ -70,9 +75,12 @@ class search {
     placed_stage best;
     const std::uint64_t load = load_of(experts, start);
     for (const rectangle& region : region_candidates(block)) {
-      stage_map map = start;
-      map.region = region;
-      keep_better(best, map, load);
+      for (std::int64_t bands = 1; bands <= most_bands_; bands *= 2) {
+        stage_map map = start;
+        map.region = region;
+        map.attention_bands = bands;
+        keep_better(best, map, load);
+      }
     }
     return best;
   }
@@ -88,6 +96,7 @@ class search {
   void keep_better(placed_stage& best, const stage_map& map, std::uint64_t load) {
     placed_stage candidate;
     candidate.map = map;
+    candidate.planned_expert_load = load;
     candidate.program = compile(layer_, map, point_.most_tokens);
     const std::int64_t needed = bytes_per_core(map, candidate.program.memory, point_.cache);
     candidate.fits = needed <= data_bytes_;
@@ -106,6 +115,7 @@ class search {
   const plan::layer_plan& layer_;
   const planning_point& point_;
   std::int64_t data_bytes_;
+  std::int64_t most_bands_ = 1;
   std::int64_t fewest_bytes_ = 0;
   wafer::launch_timing& timing_;
 };

@@ -56,6 +56,7 @@ class reporter {
     energy();
     write_requests();
     write_stages();
+    write_operations();
   }
 
  private:
@@ -332,6 +333,28 @@ class reporter {
                chain_.memory.held(s, owner::weights).held.value(), chain_.memory.held(s, owner::cache).peak.value(),
                chain_.memory.held(s, owner::state).peak.value(), chain_.memory.held(s, owner::buffers).held.value(),
                chain_.stage(s).queue_peak);
+    }
+    file.close();
+  }
+
+  // What a decode pass right after the prompt costs, operation by operation, with a typical routing of experts.
+  void write_operations() {
+    harness::csv_writer file(context_.results, "operations.csv",
+                             {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles"});
+    wafer::launch_timing timing(config_.wafer);
+    for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+      const auto& placed = plan_.stages[s].placed;
+      const wafer::launch_arguments arguments{1, config_.load.prompt_tokens, placed.planned_expert_load};
+      std::vector<std::array<double, 3>> cycles(placed.program.operations.size());
+      for (const auto& d : placed.program.descriptors) {
+        const auto cost = timing.cost_of(d, arguments);
+        cycles[d.operation][static_cast<std::size_t>(cost.binds)] += cost.cycles;
+      }
+      for (std::size_t i = 0; i < cycles.size(); ++i) {
+        const auto of = [&](wafer::bound_by what) { return cycles[i][static_cast<std::size_t>(what)]; };
+        file.row(s, plan_.stages[s].layer.name, placed.program.operations[i], of(wafer::bound_by::fabric),
+                 of(wafer::bound_by::compute), of(wafer::bound_by::sram));
+      }
     }
     file.close();
   }
