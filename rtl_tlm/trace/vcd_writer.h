@@ -10,8 +10,8 @@
 // platform connects those the user wants to see.
 //
 // Times may come in any order as long as none lies before the kernel's time (std::logic_error): changes are held back
-// until the kernel has passed them. Only the last of several values at one time is written. The file is complete when closed or
-// destroyed (also by an exception); std::abort() loses the last 64 KiB.
+// until the kernel has passed them. Only the last of several values at one time is written. The file is complete when
+// closed or destroyed (also by an exception); std::abort() loses the last 64 KiB.
 #pragma once
 
 #include <cstdint>
