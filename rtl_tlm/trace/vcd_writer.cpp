@@ -102,13 +102,13 @@ std::uint64_t vcd_writer::word(std::string_view text) {
 
 void vcd_writer::record(std::uint32_t index, std::uint64_t value, const sc_core::sc_time& at) {
   if (!file_.is_open()) return;
-  const std::uint64_t time = to_units(at);
-  if (time < written_until_) {
-    throw std::logic_error(
-        fmt::format("{} is set at {}, before the simulated time", viewer_name(signals_[index].info), at.to_string()));
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
+  if (at < now) {
+    throw std::logic_error(fmt::format("{} is set at {}, before the simulated time {}",
+                                       viewer_name(signals_[index].info), at.to_string(), now.to_string()));
   }
-  pending_.push({time, sequence_++, index, value & signals_[index].mask});
-  if (const std::uint64_t now = to_units(sc_core::sc_time_stamp()); now > written_until_) write_until(now);
+  pending_.push({to_units(at), sequence_++, index, value & signals_[index].mask});
+  if (to_units(now) > written_until_) write_until(to_units(now));
 }
 
 void vcd_writer::record(std::uint32_t index, double value, const sc_core::sc_time& at) {

@@ -9,9 +9,9 @@
 // A default-constructed signal is not recorded and costs one branch, so a module keeps its signals as members and a
 // platform connects those the user wants to see.
 //
-// Times may come in any order as long as none lies before the kernel's time: changes are held back until the kernel
-// has passed them. Only the last of several values at one time is written. The file is complete when closed or
-// destroyed (also by an exception); std::abort() loses the last 64 KiB.
+// Times may come in any order as long as none lies before the kernel's time (std::logic_error): changes are held back
+// until the kernel has passed them. Only the last of several values at one time is written. The file is complete when
+// closed or destroyed (also by an exception); std::abort() loses the last 64 KiB.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,11 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
   app.formatter(std::make_shared<usage_formatter>());
   app.footer(footer);
   app.add_option("SCENARIO.toml", operands, "scenario file");
-  app.add_option("--set", sets, "override a key of the scenario file")->type_name("key=value")->expected(1)->take_all();
+  app.add_option("--set", sets, "override a key of the scenario file")
+      ->type_name("key=value")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
   app.add_option("--out", line.out, "folder for results; made if missing (default: out/<scenario>)")->type_name("DIR");
   app.add_option("--seed", seed, "seed of everything random (run.seed)")->type_name("N");
   app.add_option("--fidelity", fidelity, "how the wafer fabric is simulated (run.fidelity)")

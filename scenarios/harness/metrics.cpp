@@ -45,6 +45,9 @@ std::optional<double> metric::bound() const {
 
 std::optional<std::string> metric::contradiction() const {
   const double value = number();
+  if (bound() && std::isnan(*bound()) && !std::isnan(value)) {
+    return fmt::format("{} = {} has a bound that is not a number ({})", name_, shortest(value), binds_);
+  }
   if (least_ && value < *least_ - std::abs(*least_) * tolerance_) {
     return fmt::format("{} = {} is below its lower bound {} ({})", name_, shortest(value), shortest(*least_), binds_);
   }
@@ -123,6 +126,9 @@ text_table metrics::headline_table() const {
 
 double percentile(std::vector<double> samples, double percent) {
   if (samples.empty()) return std::nan("");
+  if (std::any_of(samples.begin(), samples.end(), [](double x) { return std::isnan(x); })) {
+    throw std::logic_error("a percentile of samples that are not numbers");
+  }
   std::sort(samples.begin(), samples.end());
   const double rank = percent / 100.0 * static_cast<double>(samples.size() - 1);
   const auto below = static_cast<std::size_t>(std::floor(rank));

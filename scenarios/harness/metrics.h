@@ -80,7 +80,7 @@ class metrics {
 };
 
 // Linear interpolation between closest ranks (numpy's default): percentile 0 is the smallest sample, 100 the largest.
-// NaN without samples.
+// NaN without samples; throws std::logic_error for a sample that is NaN.
 double percentile(std::vector<double> samples, double percent);
 
 }  // namespace scribeline::harness

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "scenarios/harness/command_line.h"
 #include "scenarios/harness/key_listing.h"
 #include "scenarios/harness/scenario_file.h"
 #include "tests/unit/harness/pipe_scenario.h"
@@ -57,6 +58,18 @@ TEST_CASE("settings on the command line need no quotes and win over the file") {
   CHECK(run.config().speculate);
   CHECK(run.config().cores == 10000);
   CHECK(run.config().arrivals == arrivals::poisson);
+}
+
+TEST_CASE("the command line takes several settings after one option or many and the scenario anywhere") {
+  const char* argv[] = {"pipe", "--set", "a=1", "b=2", "s.toml", "--set", "c=-3", "--seed=5", "--waves", "on"};
+  const command_line line = parse_command_line(10, argv, "pipe", "");
+  CHECK(line.scenario_file == "s.toml");
+  std::vector<std::string> texts;
+  for (const auto& [text, option] : line.settings)
+    texts.push_back(text);
+  CHECK(texts == std::vector<std::string>{"a=1", "c=-3", "b=2", "run.seed=5", "trace.waves=on"});
+  CHECK(line.check_budgets);
+  CHECK_FALSE(line.json);
 }
 
 TEST_CASE("a number may be the text of a string key and lists may be empty") {

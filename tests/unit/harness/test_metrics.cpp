@@ -21,6 +21,7 @@ TEST_CASE("percentiles interpolate between closest ranks") {
   CHECK(percentile(samples, 100) == 40);
   CHECK(percentile({5}, 99) == 5);
   CHECK(std::isnan(percentile({}, 50)));
+  CHECK_THROWS_AS(percentile({1, std::nan("")}, 50), std::logic_error);
   // numpy.percentile([1, 2, 4, 8, 16], 90) = 12.8
   CHECK(percentile({1, 2, 4, 8, 16}, 90) == Approx(12.8));
 }
@@ -42,6 +43,9 @@ TEST_CASE("a metric contradicts its bound only beyond rounding") {
   measured.add("time", 1.0).at_least(1.0 + 1e-12, "link");
   measured.add("rate", 1.0).at_most(1.0, "SRAM");
   CHECK(measured.contradictions().empty());
+  metrics undefined;
+  undefined.add("time", 1.0).at_least(std::nan(""), "nothing");
+  CHECK(undefined.contradictions().size() == 1);
   measured.add("short", 0.999).at_least(1.0, "link");
   measured.add("fast", 1.001).at_most(1.0, "SRAM");
   const auto found = measured.contradictions();

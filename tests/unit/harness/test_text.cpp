@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <thread>
 
 using namespace scribeline::harness;
 using namespace scribeline::harness::test;
@@ -80,6 +81,19 @@ TEST_CASE("durations read as people say them") {
   CHECK(duration_text(11.6) == "12 s");
   CHECK(duration_text(187) == "3 min 07 s");
   CHECK(duration_text(7500) == "2 h 05 min");
+}
+
+TEST_CASE("progress on a terminal is one line that is removed at the end") {
+  std::ostringstream stream;
+  progress bar(stream, true);
+  bar.update(10, 40, "tokens");
+  CHECK(stream.str().empty());  // too early to say anything
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  bar.update(10, 40, "tokens");
+  CHECK(stream.str().find("\r\x1b[K10 of 40 tokens (25 %), ") == 0);
+  CHECK(stream.str().find(" left") != std::string::npos);
+  bar.finish();
+  CHECK(stream.str().substr(stream.str().size() - 4) == "\r\x1b[K");
 }
 
 TEST_CASE("progress is silent where there is no terminal") {

@@ -116,7 +116,9 @@ TEST_CASE("changes arrive from processes at simulated time and ahead of it and t
   };
   const trace_file file;
   vcd_writer vcd(file.path);
-  chain module("chain", vcd.add_bit("a", "busy"), vcd.add_text("a", "state"));
+  const auto busy = vcd.add_bit("a", "busy");
+  const auto state = vcd.add_text("a", "state");
+  chain module("chain", busy, state);
   sc_core::sc_start();
   vcd.close();
   CHECK(after_header(file.text()) ==
