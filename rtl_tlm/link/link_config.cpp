@@ -6,9 +6,11 @@ namespace scribeline::link {
 
 std::string link_config::problem() const {
   if (lanes < 1) return fmt::format("lanes = {}: must be 1 or more", lanes);
-  if (!(lane_gbps > 0)) return fmt::format("lane_gbps = {}: must be above 0", lane_gbps);
-  if (!(latency_ns >= 0)) return fmt::format("latency_ns = {}: must be 0 or more", latency_ns);
-  if (!(credit_latency_ns >= 0)) return fmt::format("credit_latency_ns = {}: must be 0 or more", credit_latency_ns);
+  // Beyond these limits, far outside any hardware, times would no longer fit their 64 bits of picoseconds.
+  if (!(lane_gbps >= 0.001 && lane_gbps <= 1e6)) return fmt::format("lane_gbps = {}: must be 0.001 to 1e6", lane_gbps);
+  if (!(latency_ns >= 0 && latency_ns <= 1e12)) return fmt::format("latency_ns = {}: must be 0 to 1e12", latency_ns);
+  if (!(credit_latency_ns >= 0 && credit_latency_ns <= 1e12))
+    return fmt::format("credit_latency_ns = {}: must be 0 to 1e12", credit_latency_ns);
   if (frame_payload_bytes < 1) return fmt::format("frame_payload_bytes = {}: must be 1 or more", frame_payload_bytes);
   if (frame_overhead_bytes < 0)
     return fmt::format("frame_overhead_bytes = {}: must be 0 or more", frame_overhead_bytes);

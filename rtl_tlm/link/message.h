@@ -25,7 +25,7 @@ struct delivery {
   message content;
   sc_core::sc_time sent_at;     // when it was handed to the sending port, delay included
   sc_core::sc_time arrived_at;  // last bit of its last frame
-  std::int64_t held_bytes = 0;  // of the receive buffer, per lane; 0 once released
+  std::int64_t held_bytes = 0;  // in the receive buffer, per lane; 0 once released
 };
 
 }  // namespace scribeline::link

@@ -41,48 +41,53 @@ void port::start_of_simulation() {
           fmt::format("lanes = {}, but {} has lanes = {}", config_.lanes, peer->name(), peer->config_.lanes));
 }
 
+// Each check returns after its report, for those who let the simulation go on after an error.
 void port::send(const message& m, const sc_core::sc_time& delay) {
   if (m.size.value() < 1)
-    error("/scribeline/link/message", fmt::format("a message of {} B: it takes at least 1", m.size.value()));
-  if (m.virtual_channel < 0 || m.virtual_channel >= config_.virtual_channels)
-    error("/scribeline/link/message", fmt::format("a message on virtual channel {}: the port has {}, from 0 on",
-                                                  m.virtual_channel, config_.virtual_channels));
+    return error("/scribeline/link/message", fmt::format("a message of {} B: it takes at least 1", m.size.value()));
+  if (!has_channel(m.virtual_channel))
+    return error("/scribeline/link/message", fmt::format("a message on virtual channel {}: the port has {}, from 0 on",
+                                                         m.virtual_channel, config_.virtual_channels));
   transmitter_.send(m, delay);
 }
 
 void port::release(delivery& d) {
-  if (config_.policy == buffer_policy::hold_until_release) {
-    const int v = d.content.virtual_channel;
-    if (d.held_bytes == 0) error("/scribeline/link/release", "the message is released already");
-    if (receiver_.unreleased(v) == 0)
-      error("/scribeline/link/release", fmt::format("this port holds no message on virtual channel {}", v));
-  }
+  if (config_.policy == buffer_policy::drain_on_arrival) return;
+  const int v = d.content.virtual_channel;
+  if (d.held_bytes == 0) return error("/scribeline/link/release", "the message is released already");
+  if (!has_channel(v) || receiver_.unreleased(v) == 0)
+    return error("/scribeline/link/release", fmt::format("this port holds no message on virtual channel {}", v));
   receiver_.release(d);
 }
 
 tlm::tlm_sync_enum port::nb_transport_fw(frame& f, link_phase& phase, sc_core::sc_time& delay) {
-  if (phase != link_phase::frame) error("/scribeline/link/protocol", "a phase other than frame on the forward path");
-  if (f.virtual_channel < 0 || f.virtual_channel >= config_.virtual_channels)
+  const std::int64_t share = lane_share(f.content.size, config_.lanes);
+  if (phase != link_phase::frame) {
+    error("/scribeline/link/protocol", "a phase other than frame on the forward path");
+  } else if (!has_channel(f.virtual_channel)) {
     error("/scribeline/link/protocol", fmt::format("a frame on virtual channel {} from {}: this port has {}, from 0 on",
                                                    f.virtual_channel, peer_name(), config_.virtual_channels));
-  const std::int64_t share = lane_share(f.content.size, config_.lanes);
-  if (config_.policy == buffer_policy::hold_until_release && share > config_.lane_buffer_bytes())
+  } else if (config_.policy == buffer_policy::hold_until_release && share > config_.lane_buffer_bytes()) {
     error("/scribeline/link/buffer",
           fmt::format("a message of {} B ({} B per lane) from {} can never be complete in a receive buffer of {} B per "
                       "lane that is held until the message is released",
                       f.content.size.value(), share, peer_name(), config_.lane_buffer_bytes()));
-  receiver_.accept(f, sc_core::sc_time_stamp() + delay);
+  } else {
+    receiver_.accept(f, sc_core::sc_time_stamp() + delay);
+  }
   return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum port::nb_transport_bw(frame& f, link_phase& phase, sc_core::sc_time& delay) {
-  if (phase != link_phase::credit) error("/scribeline/link/protocol", "a phase other than credit on the backward path");
-  if (f.granted_bytes < config_.frame_payload_bytes)
+  if (phase != link_phase::credit) {
+    error("/scribeline/link/protocol", "a phase other than credit on the backward path");
+  } else if (f.granted_bytes < config_.frame_payload_bytes) {
     error("/scribeline/link/buffer", fmt::format("{} has a receive buffer of {} B per lane, a frame takes up to {} B",
                                                  peer_name(), f.granted_bytes, config_.frame_payload_bytes));
-  // A peer with more virtual channels than are used here is no mistake.
-  if (f.virtual_channel < config_.virtual_channels)
+  } else if (has_channel(f.virtual_channel)) {
+    // A peer with more virtual channels than this port uses is no mistake.
     transmitter_.credit(f.virtual_channel, f.granted_bytes, sc_core::sc_time_stamp() + delay);
+  }
   return tlm::TLM_ACCEPTED;
 }
 

@@ -96,6 +96,9 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   void start() { receiver_.announce_buffers(); }
   void transmit() { transmitter_.run(); }
   void receive() { receiver_.run(); }
+  bool has_channel(int virtual_channel) const {
+    return virtual_channel >= 0 && virtual_channel < config_.virtual_channels;
+  }
   std::string peer_name() const;
   void error(const char* id, const std::string& problem) const;
 

@@ -83,16 +83,10 @@ std::optional<delivery> receiver::pop() {
 }
 
 void receiver::release(delivery& d) {
-  if (config_.policy == buffer_policy::drain_on_arrival) return;
   const int v = d.content.virtual_channel;
   --channels_[v].unreleased;
   free_bytes(v, d.held_bytes);
   d.held_bytes = 0;
-}
-
-std::int64_t receiver::unreleased(int virtual_channel) const {
-  const bool exists = virtual_channel >= 0 && virtual_channel < config_.virtual_channels;
-  return exists ? channels_[virtual_channel].unreleased : 0;
 }
 
 void receiver::free_bytes(int virtual_channel, std::int64_t lane_bytes) {

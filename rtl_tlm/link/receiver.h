@@ -34,8 +34,9 @@ class receiver {
   void on_message(std::function<void(delivery&)> handler) { handler_ = std::move(handler); }
   std::optional<delivery> pop();
   const sc_core::sc_event& arrived() const { return arrived_; }
+  // Of a message this receiver delivered and still holds.
   void release(delivery& d);
-  std::int64_t unreleased(int virtual_channel) const;
+  std::int64_t unreleased(int virtual_channel) const { return channels_[virtual_channel].unreleased; }
 
   // One sentence per virtual channel whose buffer holds messages that were delivered and not released.
   std::string why_blocked(const std::string& own_name) const;

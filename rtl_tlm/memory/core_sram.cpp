@@ -17,7 +17,8 @@ void check(const core_sram_config& c) {
   if (c.rows < 1 || c.rows > 1U << row_bits) refuse(fmt::format("rows = {}: must be 1 to {}", c.rows, 1U << row_bits));
   if (c.bytes_per_core < 1 || c.bytes_per_core > std::int64_t{1} << offset_bits)
     refuse(fmt::format("bytes_per_core = {}: must be 1 to {}", c.bytes_per_core, 1 << offset_bits));
-  if (!(c.clock_ghz > 0)) refuse(fmt::format("clock_ghz = {}: must be above 0", c.clock_ghz));
+  if (!(c.clock_ghz >= 0.001 && c.clock_ghz <= 1000))
+    refuse(fmt::format("clock_ghz = {}: must be 0.001 to 1000", c.clock_ghz));
   if (c.access_latency_cycles < 0)
     refuse(fmt::format("access_latency_cycles = {}: must be 0 or more", c.access_latency_cycles));
   if (c.read_bytes_per_cycle < 1 || c.write_bytes_per_cycle < 1)

@@ -14,8 +14,8 @@
 namespace scribeline::memory {
 
 // Defaults: WSE-3. Fabric of 762 x 1172 cores, 48 KiB per core in 8 banks that together read 16 bytes and
-// write 8 bytes per cycle (Lie, "Wafer-Scale AI", Hot Chips 34 and 36). The clock of 0.875 GHz is derived from
-// the published 21 PB/s and core count. One cycle of access latency is an assumption.
+// write 8 bytes per cycle (Lie, Hot Chips 34 and 36). The clock is not published: 0.875 GHz is an assumption, and so
+// is one cycle of access latency.
 struct core_sram_config {
   std::uint32_t wafer = 0;  // the wafer field of the addresses this memory answers
   std::uint32_t columns = 762;

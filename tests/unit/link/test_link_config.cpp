@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/unit/link/link_bench.h"
 
@@ -38,9 +39,11 @@ TEST_CASE("a parameter that cannot be is refused by name") {
   };
   CHECK(link_config{}.problem().empty());
   CHECK(problem([](link_config& c) { c.lanes = 0; }) == "lanes = 0: must be 1 or more");
-  CHECK(problem([](link_config& c) { c.lane_gbps = 0; }) == "lane_gbps = 0: must be above 0");
-  CHECK(problem([](link_config& c) { c.latency_ns = -1; }) == "latency_ns = -1: must be 0 or more");
-  CHECK(problem([](link_config& c) { c.credit_latency_ns = -1; }) == "credit_latency_ns = -1: must be 0 or more");
+  CHECK(problem([](link_config& c) { c.lane_gbps = 0; }) == "lane_gbps = 0: must be 0.001 to 1e6");
+  CHECK(problem([](link_config& c) { c.lane_gbps = std::nan(""); }) == "lane_gbps = nan: must be 0.001 to 1e6");
+  CHECK(problem([](link_config& c) { c.latency_ns = INFINITY; }) == "latency_ns = inf: must be 0 to 1e12");
+  CHECK(problem([](link_config& c) { c.latency_ns = -1; }) == "latency_ns = -1: must be 0 to 1e12");
+  CHECK(problem([](link_config& c) { c.credit_latency_ns = -1; }) == "credit_latency_ns = -1: must be 0 to 1e12");
   CHECK(problem([](link_config& c) { c.frame_payload_bytes = 0; }) == "frame_payload_bytes = 0: must be 1 or more");
   CHECK(problem([](link_config& c) { c.frame_overhead_bytes = -1; }) == "frame_overhead_bytes = -1: must be 0 or more");
   CHECK(problem([](link_config& c) { c.min_frame_payload_bytes = 1501; }) ==

@@ -133,6 +133,21 @@ TEST_CASE("the buffer is announced at time zero and credits are running totals w
   CHECK(bench.peer.credits[3].virtual_channel == 1);
 }
 
+TEST_CASE("frames are handled in the order of their last bits, whatever the order of the calls") {
+  protocol_bench bench{one_lane()};
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::vector<std::pair<std::uint64_t, sc_time>> arrived;
+  bench.p.on_message([&](delivery& d) {
+    arrived.emplace_back(d.content.request, sc_time_stamp());
+    bench.p.release(d);
+  });
+  bench.peer.send(message_of(100, 1), 100, true, ns(400), ns(8));
+  bench.peer.send(message_of(100, 2), 100, true, ns(200), ns(8));
+  bench.peer.send(message_of(100, 3), 100, true, ns(300), ns(8));
+  sc_core::sc_start();
+  CHECK(arrived == std::vector<std::pair<std::uint64_t, sc_time>>{{2, ns(208)}, {3, ns(308)}, {1, ns(408)}});
+}
+
 TEST_CASE("no frame leaves before a credit, and a credit counts from its time on") {
   protocol_bench bench{one_lane()};
   bench.p.send(message_of(1500));

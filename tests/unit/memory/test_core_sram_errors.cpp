@@ -96,7 +96,7 @@ TEST_CASE("a configuration that the address layout cannot hold is refused by nam
   CHECK(refusal(c) == "bytes_per_core = 65537: must be 1 to 65536");
   c = small_wafer();
   c.clock_ghz = 0;
-  CHECK(refusal(c) == "clock_ghz = 0: must be above 0");
+  CHECK(refusal(c) == "clock_ghz = 0: must be 0.001 to 1000");
   c = small_wafer();
   c.wafer = 1U << 27;
   CHECK(refusal(c) == "wafer 134217728 needs more than 27 bits");
