@@ -167,7 +167,8 @@ model_spec read_model(const std::string& path) {
   if (!file) throw model_error(fmt::format("{}: the model description cannot be opened", path));
   std::ostringstream text;
   text << file.rdbuf();
-  if (file.bad()) throw model_error(fmt::format("{}: the model description cannot be read", path));
+  if (file.bad() || text.str().empty())
+    throw model_error(fmt::format("{}: the model description is empty or cannot be read", path));
   return parse_model(text.str(), path);
 }
 

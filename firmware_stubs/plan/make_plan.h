@@ -19,7 +19,8 @@ namespace scribeline::plan {
 std::vector<layer_plan> make_plan(const model::model_spec& model);
 
 // The multi-token-prediction modules, each from the lookup of the last token to sampling; empty when the model
-// has none. Embedding table and head are the model's (shared_weights).
+// has none. Embedding table and head are the model's (shared_weights). The join of hidden state and embedding is
+// planned for one vector, also where the model has several residual streams.
 std::vector<layer_plan> make_draft_plan(const model::model_spec& model);
 
 }  // namespace scribeline::plan

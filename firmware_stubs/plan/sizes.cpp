@@ -16,7 +16,7 @@ std::uint64_t active_parameters_per_token(const std::vector<layer_plan>& plan) {
   std::uint64_t total = 0;
   for (const layer_plan& layer : plan)
     for (const operation& op : layer.operations)
-      total += op.weight_elements / op.copies * op.active_copies;
+      total += op.active_copies == op.copies ? op.weight_elements : op.weight_elements / op.copies * op.active_copies;
   return total;
 }
 

@@ -28,7 +28,7 @@ struct request_memory {
   request_memory& operator+=(const request_memory& other);
 };
 
-// With `context` positions cached.
+// With `context` positions cached. A chunk that is being prefilled needs its own positions on top of a window.
 request_memory request_bytes(const layer_plan& layer, std::uint64_t context);
 request_memory request_bytes(const std::vector<layer_plan>& plan, std::uint64_t context);
 

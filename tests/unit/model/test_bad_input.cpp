@@ -29,7 +29,8 @@ TEST_CASE("a file that is not there is named") {
 }
 
 TEST_CASE("a folder is not a description") {
-  CHECK_THROWS_AS(read_model(std::string(SCRIBELINE_SOURCE_DIR) + "/models"), model_error);
+  CHECK_THROWS_WITH(read_model(std::string(SCRIBELINE_SOURCE_DIR) + "/models"),
+                    Catch::EndsWith("/models: the model description is empty or cannot be read"));
 }
 
 TEST_CASE("broken JSON is reported with its line") {
@@ -119,6 +120,41 @@ TEST_CASE("unknown letters of a hybrid pattern are refused") {
              Catch::Contains("hybrid_override_pattern: layer kind 'X' is not known; known: M (Mamba-2)"));
   CHECK_THAT(error_of(replaced(nemotron, "M*E", "M*EE")),
              Catch::Contains("hybrid_override_pattern: has 4 letters for 3 layers"));
+}
+
+TEST_CASE("each layer of a Kimi hybrid is in one of the two lists") {
+  const std::string kimi = R"({"model_type": "kimi_linear", "dtype": "bfloat16", "hidden_size": 64,
+    "num_hidden_layers": 3, "num_attention_heads": 4, "kv_lora_rank": 32, "qk_nope_head_dim": 8,
+    "qk_rope_head_dim": 4, "v_head_dim": 8, "first_k_dense_replace": 1, "intermediate_size": 96, "num_experts": 4,
+    "num_experts_per_token": 2, "moe_intermediate_size": 32, "vocab_size": 100,
+    "linear_attn_config": {"full_attn_layers": [2], "kda_layers": [1, 3], "num_heads": 4, "head_dim": 8,
+    "short_conv_kernel_size": 4}})";
+  CHECK(error_of(kimi) == "accepted");
+  CHECK(error_of(replaced(kimi, "[1, 3]", "[1]")) ==
+        "bad.json:5: linear_attn_config.kda_layers: layer 3 is in neither list");
+  CHECK(error_of(replaced(kimi, "[1, 3]", "[1, 2, 3]")) ==
+        "bad.json:5: linear_attn_config.kda_layers: layer 2 is listed twice");
+  CHECK(error_of(replaced(kimi, "[1, 3]", "[1, 3, 4]")) ==
+        "bad.json:5: linear_attn_config.kda_layers: layer 4 does not exist; layers are numbered 1 .. 3");
+  CHECK(error_of(replaced(kimi, "\"num_heads\": 4,", "\"num_heads\": 4, \"delta_order\": 2,")) ==
+        "bad.json:5: linear_attn_config.delta_order: unknown key: it may change the structure of the model, so it is "
+        "refused (comments start with '_')");
+}
+
+TEST_CASE("unknown compression of DeepSeek-V4's attention is refused") {
+  const std::string v4 = R"({"model_type": "deepseek_v4", "dtype": "bfloat16", "hidden_size": 64, "hc_mult": 2,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 16, "qk_rope_head_dim": 4, "q_lora_rank": 24,
+    "o_groups": 2, "o_lora_rank": 8, "sliding_window": 8, "index_n_heads": 2, "index_head_dim": 8, "index_topk": 4,
+    "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "vocab_size": 100,
+    "compress_ratios": [128, 4]})";
+  CHECK(error_of(v4) == "accepted");
+  CHECK(error_of(replaced(v4, "[128, 4]", "[128, 16]")) ==
+        "bad.json:5: compress_ratios: 16 is not known; known: 0 (window only), 4 (with index), 128");
+  CHECK(error_of(replaced(v4, "[128, 4]", "[128]")) ==
+        "bad.json:5: compress_ratios: has 1 entries for 2 layers (draft layers included)");
+  CHECK(error_of(replaced(v4, "\"o_groups\": 2", "\"o_groups\": 3")) ==
+        "bad.json:3: o_groups: 3 does not divide num_attention_heads 4");
+  CHECK_THAT(error_of(with(v4, R"("expert_dtype": "fp5")")), Catch::Contains("expert_dtype: 'fp5' is not known"));
 }
 
 TEST_CASE("an unknown key is refused because it may change the structure") {

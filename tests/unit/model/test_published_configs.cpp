@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "firmware_stubs/model/model_error.h"
 #include "firmware_stubs/model/read_model.h"
 
 using namespace scribeline::model;
@@ -52,9 +53,16 @@ TEST_CASE("published descriptions load with the layers they describe") {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     INFO(name);
-    const model_spec m = read_model(entry.path().string());
-    if (expected.count(name) == 0) continue;
-    CHECK(layer_kinds(m) == expected.at(name));
+    if (expected.count(name) == 0) {
+      // A file that is new here may be refused, but only for a reason.
+      try {
+        read_model(entry.path().string());
+      } catch (const model_error& error) {
+        WARN(error.what());
+      }
+      continue;
+    }
+    CHECK(layer_kinds(read_model(entry.path().string())) == expected.at(name));
     ++seen;
   }
   CHECK(seen == static_cast<int>(expected.size()));

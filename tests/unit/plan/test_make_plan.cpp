@@ -111,6 +111,19 @@ TEST_CASE("parameters of a tiny model counted by hand") {
   CHECK(plan::weight_bytes(m.plan).value() == 2 * static_cast<std::int64_t>(plan::total_parameters(m.plan)));
 }
 
+TEST_CASE("a token uses every parameter but the experts it is not sent to and the rows it does not look up") {
+  for (const char* name : {"llama-3.1-8b", "gpt-oss-120b", "kimi-k3", "deepseek-v4-pro", "nemotron-3-super"}) {
+    const planned_model m = from_models(name);
+    std::uint64_t unused = 0;
+    for (const plan::layer_plan& layer : m.plan)
+      for (const plan::operation& op : layer.operations)
+        if (op.kind == plan::op_kind::experts || op.kind == plan::op_kind::embed)
+          unused += op.weight_elements / op.copies * (op.copies - op.active_copies);
+    INFO(name);
+    CHECK(plan::active_parameters_per_token(m.plan) == plan::total_parameters(m.plan) - unused);
+  }
+}
+
 TEST_CASE("products multiply each weight a token uses once") {
   for (const char* name : {"llama-3.1-8b", "gpt-oss-120b", "kimi-k3", "deepseek-v4-pro", "nemotron-3-super"}) {
     const planned_model m = from_models(name);
