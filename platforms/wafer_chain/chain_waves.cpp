@@ -10,7 +10,16 @@ namespace scribeline::platforms {
 namespace {
 
 // Groups of the view that start open; the others are one line each.
-constexpr std::size_t open_groups = 4;
+constexpr std::size_t open_groups = 3;
+
+constexpr const char* nothing = ".";
+
+// "layer_7"
+std::string name_of(const stage_site& site) {
+  std::string name = site.layer.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
 
 std::string wafer_scope(std::size_t w) {
   return fmt::format("chain.wafer_{:02}", w);
@@ -21,6 +30,7 @@ std::string wafer_scope(std::size_t w) {
 stage_recorder::stage_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
                                const std::string& track, const stage_site& site)
     : operations_(site.placed.program.operations),
+      pass_(vcd.add_text("chain.pipeline", name_of(site), nothing)),
       activity_(vcd.add_text(scope, "activity", "idle")),
       request_(vcd.add_unsigned(scope, "request", 32)),
       position_(vcd.add_unsigned(scope, "position", 32)),
@@ -39,6 +49,7 @@ void stage_recorder::message_arrived(const wafer::pass&, std::size_t queued) {
 
 void stage_recorder::launch_started(const wafer::pass& p) {
   launched_ = sc_core::sc_time_stamp();
+  pass_.set(fmt::format("{}@{}", p.request, p.context));
   request_.set(p.request);
   position_.set(p.context);
   tokens_.set(p.tokens);
@@ -49,6 +60,7 @@ void stage_recorder::operation_started(std::uint32_t operation) {
 }
 
 void stage_recorder::launch_finished(const wafer::pass& p) {
+  pass_.set(nothing);
   activity_.set("firmware");
   track_.span(fmt::format("request {}", p.request), launched_, sc_core::sc_time_stamp(),
               {{"position", static_cast<std::int64_t>(p.context)}, {"tokens", static_cast<std::int64_t>(p.tokens)}});
@@ -136,40 +148,65 @@ void host_recorder::request_finished(const serving::request_record& r, std::size
 chain_waves::chain_waves(wafer_chain& chain, const chain_config& config, const std::string& vcd_file,
                          const std::string& view_file, const std::string& timeline_file,
                          const trace::vcd_options& options)
-    : view_file_(view_file),
+    : chain_(chain),
+      view_file_(view_file),
       vcd_(vcd_file, options),
       timeline_(timeline_file),
       view_(std::filesystem::path(vcd_file).filename().string()),
       host_(std::make_unique<host_recorder>(vcd_, timeline_)) {
   const auto& plan = chain.plan();
   chain.host.observe(*host_);
-  view_.group("host");
-  host_->show(view_);
   links_.emplace_back(vcd_, timeline_, "chain.host.link", "host", config.link);
   chain.host.to_chain.observe(&links_.back());
-  links_.back().show(view_);
+  for (const auto& site : plan.stages) {
+    stages_.emplace_back(vcd_, timeline_, fmt::format("{}.{}", wafer_scope(site.wafer), name_of(site)),
+                         fmt::format("wafer {:02}", site.wafer), site);
+    chain.bank(stages_.size() - 1).observe(stages_.back());
+  }
+  for (std::size_t w = 0; w < plan.wafers; ++w) {
+    links_.emplace_back(vcd_, timeline_, wafer_scope(w) + ".link", fmt::format("wafer {:02}", w), config.link);
+    chain.wafers[w].downstream.observe(&links_.back());
+  }
+}
+
+void chain_waves::compose_view() {
+  const auto& plan = chain_.plan();
+  view_.group("host");
+  host_->show(view_);
+  view_.group("pipeline: request@position in every stage");
+  for (const auto& stage : stages_)
+    view_.show(stage.pass());
+  view_.group("host link");
+  links_[0].show(view_);
   for (std::size_t w = 0; w < plan.wafers; ++w) {
     const auto hosted = plan.stages_of(w);
     std::string title = fmt::format("wafer {}: {}", w, plan.stages[hosted.front()].layer.name);
     if (hosted.size() > 1) title += fmt::format(" .. {}", plan.stages[hosted.back()].layer.name);
     view_.group(title, w >= open_groups);
-    for (const std::size_t s : hosted) {
-      const auto& site = plan.stages[s];
-      std::string scope = fmt::format("{}.{}", wafer_scope(w), site.layer.name);
-      std::replace(scope.begin(), scope.end(), ' ', '_');
-      stages_.emplace_back(vcd_, timeline_, scope, fmt::format("wafer {:02}", w), site);
-      chain.bank(s).observe(stages_.back());
-      stages_.back().show(view_);
-    }
-    links_.emplace_back(vcd_, timeline_, wafer_scope(w) + ".link", fmt::format("wafer {:02}", w), config.link);
-    chain.wafers[w].downstream.observe(&links_.back());
-    links_.back().show(view_);
+    for (const std::size_t s : hosted)
+      stages_[s].show(view_);
+    links_[w + 1].show(view_);
   }
 }
 
 void chain_waves::close() {
+  compose_view();
+  // Opens where the first answer begins.
   const auto& window = vcd_.options();
-  view_.open_at(window.window_start, std::min(window.window_end, sc_core::sc_time_stamp()));
+  const sc_core::sc_time end = std::min(window.window_end, sc_core::sc_time_stamp());
+  sc_core::sc_time from = window.window_start;
+  sc_core::sc_time to = end;
+  const auto& records = chain_.host.records();
+  if (!records.empty() && records.front().emitted > 1) {
+    const auto first = sc_core::sc_time::from_value(records.front().first_token_ps);
+    const auto pass = sc_core::sc_time::from_value((records.front().last_token_ps - records.front().first_token_ps) /
+                                                   (records.front().emitted - 1));
+    if (first > from && first < to) {
+      to = std::min(to, first + pass / 4);  // short enough to read the words
+      from = std::max(from, first - std::min(first, pass / 16));
+    }
+  }
+  view_.open_at(from, to);
   view_.write(view_file_, vcd_);
   vcd_.close();
   timeline_.close();

@@ -4,8 +4,10 @@
 // not there.
 //
 // Waves, by scope
+//   pipeline         one line a stage: the pass at work, "request@position", or "." when there is none
 //   host             running, queued: requests; tokens: output tokens so far
-//   wafer_NN.LAYER   activity: idle, firmware, or the operation of the layer the cores are in; request, position,
+//   wafer_NN.LAYER   activity: idle, firmware, or the operation of the layer the cores are in;
+//   request, position,
 //                    tokens: of the pass at work; queued: passes received and not sent on
 //   wafer_NN.link    out: idle, sending, or no_credit (passes wait for room in the next wafer); credit_percent: of the
 //                    next wafer's receive buffer, free; queued: passes waiting to leave
@@ -30,6 +32,7 @@ class stage_recorder final : public wafer::stage_observer {
                  const std::string& track, const stage_site& site);
 
   void show(trace::gtkw_view& view) const;
+  const trace::text_signal& pass() const { return pass_; }
 
   void message_arrived(const wafer::pass& p, std::size_t queued) override;
   void launch_started(const wafer::pass& p) override;
@@ -39,6 +42,7 @@ class stage_recorder final : public wafer::stage_observer {
 
  private:
   const std::vector<std::string>& operations_;
+  trace::text_signal pass_;
   trace::text_signal activity_;
   trace::unsigned_signal request_, position_, tokens_, queued_;
   trace::timeline_track track_;
@@ -98,13 +102,16 @@ class chain_waves {
   void close();
 
  private:
+  void compose_view();
+
+  const wafer_chain& chain_;
   std::string view_file_;
   trace::vcd_writer vcd_;
   trace::timeline_writer timeline_;
   trace::gtkw_view view_;
   std::unique_ptr<host_recorder> host_;
   std::deque<stage_recorder> stages_;
-  std::deque<link_recorder> links_;
+  std::deque<link_recorder> links_;  // of the host, then of each wafer
 };
 
 }  // namespace scribeline::platforms
