@@ -119,7 +119,8 @@ class body_check {
     if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue)
       say("both sources are input queue {}", v.a.queue);
     if (v.op == opcode::multiply_add) check_sram(sram(v.scalar_address), v.type, 1);
-    if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads)) say("microthreads are 0..{}", chip_.microthreads - 1);
+    if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads))
+      say("microthreads are 0..{}", chip_.microthreads - 1);
     if (!v.thread && (v.activates || v.unblocks))
       say("a synchronous operation completes in line, activate after it instead");
     if (v.activates) check_task_exists(*v.activates);

@@ -12,10 +12,17 @@ template <bool StoresWords>
 class wavelet_core {
  public:
   wavelet_core(wavelet_state& s, wavelet_router<StoresWords>& router)
-      : s_(s), router_(router), queues_(s.queues.data()), cores_(s.cores.data()), threads_(s.threads.data()) {}
+      : s_(s),
+        router_(router),
+        queues_(s.queues.data()),
+        times_(s.slot_times.data()),
+        cores_(s.cores.data()),
+        threads_(s.threads.data()),
+        columns_(static_cast<std::uint32_t>(s.layout.columns)),
+        microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)) {}
 
   void visit(int row, int column, std::uint32_t t) {
-    place at{row, column, static_cast<std::uint32_t>(row * s_.layout.columns + column), t};
+    place at{row, column, static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column), t};
     core_state& core = cores_[at.core];
     if ((core.flags & core_state::control_came) != 0) take_control_words(core, at);
     if ((core.flags & core_state::edge_sources) != 0) feed_edges(at);
@@ -36,12 +43,9 @@ class wavelet_core {
     std::uint32_t t;
   };
 
-  void visit_at(const place& at, std::uint32_t cycle) {
-    const std::uint32_t farthest = at.t + s_.core_wheel.horizon;
-    s_.core_wheel.set(at.row, at.column, cycle - at.t > s_.core_wheel.horizon ? farthest : cycle);
-  }
+  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.row, at.column, cycle); }
 
-  void act(std::uint32_t t) { s_.last_action = s_.last_action < t ? t : s_.last_action; }
+  void act(std::uint32_t t) { router_.act(t); }
 
   // --- the datapath
   // ----------------------------------------------------------------------------------------------------
@@ -67,21 +71,33 @@ class wavelet_core {
       }
   }
 
+  // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake the core.
   bool can_step(const thread_state& thread, int slot, const place& at) {
-    if (static_cast<std::int32_t>(thread.ready_at - at.t) > 0) {
-      visit_at(at, thread.ready_at);
-      return false;
-    }
-    if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at.t)) return false;
-    if (thread.in_b != no_queue && !has_data(queues_[thread.in_b], at.t)) return false;
-    if (thread.out == no_queue) return true;
-    const word_queue& out = queues_[thread.out];
-    const unsigned delay = slot == 0 ? 1 : 1 + static_cast<unsigned>(s_.chip.core.microthread_wake_cycles);
-    return out.occupied(at.t, delay) < out.capacity;
+    if (thread.ready_at > at.t) return visit_at(at, thread.ready_at), false;
+    if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at)) return false;
+    if (thread.in_b != no_queue && !has_data(queues_[thread.in_b], at)) return false;
+    return thread.out == no_queue || has_room(queues_[thread.out], slot, at);
   }
 
-  static bool has_data(const word_queue& q, std::uint32_t t) {
-    return q.visible(t) > 0 && !(StoresWords && q.head_is_control());
+  bool has_data(const word_queue& q, const place& at) {
+    if (q.count == 0) return false;
+    const std::uint32_t visible_at = q.head_time(times_);
+    if (visible_at > at.t) return visit_at(at, visible_at), false;
+    return !(StoresWords && q.head_is_control(times_));
+  }
+
+  bool has_room(const word_queue& q, int slot, const place& at) {
+    if (q.is_full()) return false;
+    std::uint32_t free_at = times_[q.slot_at(q.count)];
+    if (slot != 0 && microthread_wake_ != 0) {
+      if (free_at != 0) free_at += microthread_wake_;
+      if (q.pace_words != 0 && q.count >= q.pace_words) {
+        const std::uint32_t before = times_[q.slot_at(q.count - q.pace_words)] & ~word_queue::control;
+        free_at = std::max(free_at, before - q.latency + q.pace_cycles);
+      }
+    }
+    if (free_at > at.t) return visit_at(at, free_at), false;
+    return true;
   }
 
   void take_step(core_state& core, thread_state& thread, int slot, const place& at) {
@@ -92,19 +108,12 @@ class wavelet_core {
     } else if (thread.kind == thread_kind::local) {
       step_local(core, thread, slot, at);
     } else {
-      router_.push(thread.out, at.row, at.column, thread.control_bits, true, at.t);
+      router_.push(thread.out, thread.control_bits, true, at.t);
       finish(core, slot, at.t, at);
     }
   }
 
-  std::uint32_t take_word(std::uint32_t number, const place& at) {
-    word_queue& q = queues_[number];
-    const bool was_full = q.size() == q.capacity;
-    const std::uint32_t word = StoresWords ? s_.store[q.head_position()] : 0;
-    q.pop(at.t);
-    if (was_full) router_.wake_writer(q, at.row, at.column, at.t);
-    return word;
-  }
+  std::uint32_t take_word(std::uint32_t number, const place& at) { return router_.pop(number, queues_[number], at.t); }
 
   void step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
     const std::uint32_t elements = thread.remaining < thread.elements ? thread.remaining : thread.elements;
@@ -118,7 +127,7 @@ class wavelet_core {
       if (s_.sram) result = compute_word(*s_.sram, at.core, operands, elements, a, b);
       operands.element += elements;
     }
-    if (thread.out != no_queue) router_.push(thread.out, at.row, at.column, result, false, at.t);
+    if (thread.out != no_queue) router_.push(thread.out, result, false, at.t);
     thread.remaining -= elements;
     after_step(core, thread, slot, cycles, at);
   }
@@ -180,7 +189,7 @@ class wavelet_core {
     for (std::uint32_t rest = core.completing; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
       const std::uint32_t number = core.first_thread + static_cast<std::uint32_t>(slot);
-      if (static_cast<std::int32_t>(threads_[number].ready_at - at.t) > 0) {
+      if (threads_[number].ready_at > at.t) {
         visit_at(at, threads_[number].ready_at);
         continue;
       }
@@ -229,7 +238,7 @@ class wavelet_core {
   // A data word for a data task, unless a vector operation reads the queue.
   bool take_trigger(const core_state& core, const class_task& candidate, const place& at) {
     const std::uint32_t number = s_.routers[at.core].base + static_cast<std::uint32_t>(candidate.trigger_slot);
-    if (!has_data(queues_[number], at.t) || is_read(core, number)) return false;
+    if (!has_data(queues_[number], at) || is_read(core, number)) return false;
     const std::uint32_t word = take_word(number, at);
     const std::int32_t address = s_.code.tasks[candidate.index].argument_address;
     if (s_.sram && address >= 0) s_.sram->write(at.core, static_cast<std::uint32_t>(address), &word, 4);
@@ -251,15 +260,17 @@ class wavelet_core {
     for (std::size_t slot = static_cast<std::size_t>(image.router_queues); slot < image.queues.size(); ++slot) {
       const std::uint32_t number = s_.routers[at.core].base + static_cast<std::uint32_t>(slot);
       const word_queue& q = queues_[number];
-      if (q.visible(at.t) > 0 && q.head_is_control()) {
+      if (q.count != 0 && q.head_time(times_) > at.t) {
+        visit_at(at, q.head_time(times_));
+      } else if (q.count != 0 && q.head_is_control(times_)) {
         const control_word word = control_word::from_bits(take_word(number, at));
         act(at.t);
         if (word.task()) s_.tasks[at.core].active |= std::uint64_t{1} << *word.task();
         update_runnable(core, at);
         visit_at(at, at.t + 1);
       }
-      for (int i = 0; i < q.size(); ++i)
-        left |= (q.control >> ((q.head + i) & q.ring_mask) & 1) != 0;
+      for (unsigned n = 0; n < q.count; ++n)
+        left |= (times_[q.slot_at(n)] & word_queue::control) != 0;
     }
     if (!left) core.flags &= static_cast<std::uint8_t>(~core_state::control_came);
   }
@@ -270,7 +281,7 @@ class wavelet_core {
   }
 
   void run_main(core_state& core, const place& at) {
-    if (static_cast<std::int32_t>(core.main_until - at.t) > 0) return visit_at(at, core.main_until);
+    if (core.main_until > at.t) return visit_at(at, core.main_until);
     task_state& tasks = s_.tasks[at.core];
     const std::vector<instruction>& body = s_.code.tasks[tasks.task].body;
     act(at.t);
@@ -410,7 +421,8 @@ class wavelet_core {
     return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].input_slot[id]);
   }
   std::uint32_t output_queue(const core_state& core, queue_id id, const place& at) const {
-    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].output_slot[id]);
+    return s_.layout.merged_into[s_.routers[at.core].base +
+                                 static_cast<std::uint32_t>(s_.layout.images[core.image].output_slot[id])];
   }
 
   // --- the edge
@@ -426,9 +438,9 @@ class wavelet_core {
         visit_at(at, static_cast<std::uint32_t>(source.next_cycle));
         continue;
       }
-      if (!queues_[source.queue].has_room(at.t)) continue;
+      if (!has_room(queues_[source.queue], 0, at)) continue;
       const std::uint32_t word = source.sent < source.values.size() ? source.values[source.sent] : source.sent;
-      router_.push(source.queue, at.row, at.column, word, false, at.t);
+      router_.push(source.queue, word, false, at.t);
       act(at.t);
       ++source.sent;
       --source.remaining;
@@ -440,8 +452,11 @@ class wavelet_core {
   wavelet_state& s_;
   wavelet_router<StoresWords>& router_;
   word_queue* queues_;
+  const std::uint32_t* times_;
   core_state* cores_;
   thread_state* threads_;
+  std::uint32_t columns_;
+  std::uint32_t microthread_wake_;
 };
 
 }  // namespace scribeline::fabric
