@@ -19,7 +19,8 @@ class wavelet_core {
         cores_(s.cores.data()),
         threads_(s.threads.data()),
         columns_(static_cast<std::uint32_t>(s.layout.columns)),
-        microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)) {}
+        microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)),
+        dispatch_cycles_(static_cast<std::uint32_t>(s.chip.core.task_dispatch_cycles)) {}
 
   void visit(int row, int column, std::uint32_t t) {
     place at{row, column, static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column), t};
@@ -47,16 +48,10 @@ class wavelet_core {
 
   void act(std::uint32_t t) { router_.act(t); }
 
-  // --- the datapath
-  // ----------------------------------------------------------------------------------------------------
+  // --- the datapath ---
 
   void step(core_state& core, std::uint32_t running, const place& at) {
-    if ((running & (running - 1)) == 0) {
-      const int slot = lowest_bit(running);
-      thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
-      if (can_step(thread, slot, at)) take_step(core, thread, slot, at);
-      return;
-    }
+    if ((running & (running - 1)) == 0) return stream(core, lowest_bit(running), at);
     // Round-robin: the first that can, behind the last that had a step.
     const std::uint32_t behind = running & ~((2u << core.last_thread) - 1u);
     bool taken = false;
@@ -66,9 +61,58 @@ class wavelet_core {
         thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
         if (!can_step(thread, slot, at)) continue;
         if (taken) return visit_at(at, at.t + 1);
-        take_step(core, thread, slot, at);
+        if (take_step(core, thread, slot, at)) visit_at(at, thread.ready_at);
         taken = true;
       }
+  }
+
+  // The only operation of the core takes as many steps as are certain by now: what it needs for them is there, and
+  // nothing else can want the datapath before.
+  void stream(core_state& core, int slot, const place& at) {
+    thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
+    const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
+    const bool plain = thread.kind == thread_kind::fabric && thread.in_b == no_queue && !s_.needs_operands;
+    place now = at;
+    while (now.t < end) {
+      if (!can_step(thread, slot, now)) return;
+      const bool goes_on = plain ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
+      if (!goes_on) return;
+      now.t = thread.ready_at;
+    }
+    visit_at(at, now.t);
+  }
+
+  // The same as take_step again and again until `end` or until it may have to wait, for words without values.
+  bool take_steps(core_state& core, thread_state& thread, int slot, const place& at, std::uint32_t end) {
+    const std::uint32_t words = (thread.remaining + thread.elements - 1) / thread.elements;
+    const std::uint32_t period = thread.step_cycles;
+    std::uint32_t steps = std::min(words, (end - at.t + period - 1) / period);
+    if (thread.in_a != no_queue) steps = router_.count_ready(queues_[thread.in_a], at.t, period, steps);
+    if (thread.out != no_queue) {
+      const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
+      steps = router_.count_room(queues_[thread.out], at.t, period, steps, wake);
+    }
+    if (thread.in_a != no_queue) router_.pop_many(thread.in_a, at.t, period, steps);
+    if (thread.out != no_queue) router_.push_many(thread.out, at.t, period, steps);
+    core.last_thread = static_cast<std::uint8_t>(slot);
+    const std::uint32_t last = at.t + (steps - 1) * period;
+    act(last);
+    thread.remaining -= std::min(thread.remaining, steps * thread.elements);
+    return after_step(core, thread, slot, last - at.t + period, at);
+  }
+
+  // How long a single operation surely has the datapath for itself, at least 1. The main thread may start another one
+  // when it is free to; from idle it needs a dispatch first.
+  std::uint32_t undisturbed_cycles(const core_state& core, int slot, std::uint32_t t) const {
+    constexpr std::uint32_t long_enough = 32;
+    std::uint32_t cycles = long_enough;
+    if (core.completing != 0) cycles = 1;
+    if (slot != 0) {
+      if (core.main == main_state::busy) cycles = std::min(cycles, std::max(core.main_until, t + 1) - t);
+      const bool may_wake = (core.flags & core_state::data_tasks) != 0 || StoresWords;
+      if (core.main == main_state::idle && may_wake) cycles = std::min(cycles, dispatch_cycles_ + 1);
+    }
+    return std::max(1u, std::min(cycles, s_.run_limit - t));
   }
 
   // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake the core.
@@ -100,22 +144,20 @@ class wavelet_core {
     return true;
   }
 
-  void take_step(core_state& core, thread_state& thread, int slot, const place& at) {
+  // One step. True when the operation goes on, in cycle ready_at.
+  bool take_step(core_state& core, thread_state& thread, int slot, const place& at) {
     core.last_thread = static_cast<std::uint8_t>(slot);
     act(at.t);
-    if (thread.kind == thread_kind::fabric) {
-      step_fabric(core, thread, slot, at);
-    } else if (thread.kind == thread_kind::local) {
-      step_local(core, thread, slot, at);
-    } else {
-      router_.push(thread.out, thread.control_bits, true, at.t);
-      finish(core, slot, at.t, at);
-    }
+    if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
+    if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
+    router_.push(thread.out, thread.control_bits, true, at.t);
+    finish(core, slot, at.t, at);
+    return false;
   }
 
   std::uint32_t take_word(std::uint32_t number, const place& at) { return router_.pop(number, queues_[number], at.t); }
 
-  void step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
+  bool step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
     const std::uint32_t elements = thread.remaining < thread.elements ? thread.remaining : thread.elements;
     const std::uint32_t a = thread.in_a == no_queue ? 0 : take_word(thread.in_a, at);
     const std::uint32_t b = thread.in_b == no_queue ? 0 : take_word(thread.in_b, at);
@@ -129,11 +171,11 @@ class wavelet_core {
     }
     if (thread.out != no_queue) router_.push(thread.out, result, false, at.t);
     thread.remaining -= elements;
-    after_step(core, thread, slot, cycles, at);
+    return after_step(core, thread, slot, cycles, at);
   }
 
   // All operands in SRAM: as many elements as the rate has allowed so far.
-  void step_local(core_state& core, thread_state& thread, int slot, const place& at) {
+  bool step_local(core_state& core, thread_state& thread, int slot, const place& at) {
     thread_operands& operands = s_.operands[core.first_thread + static_cast<std::uint32_t>(slot)];
     const bool alone = slot == 0 && core.threads == 1 && !s_.options.bank_conflicts;
     std::uint32_t cycles = 1;
@@ -153,22 +195,21 @@ class wavelet_core {
     operands.element += elements;
     thread.remaining -= elements;
     act(at.t + cycles - 1);
-    after_step(core, thread, slot, cycles, at);
+    return after_step(core, thread, slot, cycles, at);
   }
 
   std::uint32_t bank_conflict_cycles() const { return static_cast<std::uint32_t>(s_.chip.core.bank_conflict_cycles); }
 
   // The step that began in cycle at.t occupies its thread for `cycles`.
-  void after_step(core_state& core, thread_state& thread, int slot, std::uint32_t cycles, const place& at) {
+  bool after_step(core_state& core, thread_state& thread, int slot, std::uint32_t cycles, const place& at) {
     thread.ready_at = at.t + cycles;
-    if (thread.remaining > 0) return visit_at(at, thread.ready_at);
+    if (thread.remaining > 0) return true;
     if (thread.closing != 0) {
-      thread.closing = 0;
-      thread.kind = thread_kind::control;
-      thread.in_a = thread.in_b = no_queue;
-      return visit_at(at, thread.ready_at);
+      begin_closing(thread);
+      return true;
     }
     finish(core, slot, at.t + cycles - 1, at);
+    return false;
   }
 
   // The last step of an operation takes until the end of cycle `end`.
@@ -203,8 +244,7 @@ class wavelet_core {
     }
   }
 
-  // --- the main thread
-  // -------------------------------------------------------------------------------------------------
+  // --- the main thread ---
 
   void update_runnable(core_state& core, const place& at) {
     const task_state& tasks = s_.tasks[at.core];
@@ -354,7 +394,7 @@ class wavelet_core {
     thread = {};
     thread.kind = thread_kind::control;
     thread.control_bits = i.word.bits();
-    thread.out = output_queue(core, i.queue, at);
+    thread.out = output_queue(core, i.queue, i.color, at);
     thread.ready_at = at.t;
     core.threads |= 1u;
     core.main = main_state::in_vector;
@@ -378,22 +418,23 @@ class wavelet_core {
     thread = make_thread(v, s_.chip);
     thread.remaining = static_cast<std::uint32_t>(length > 0 ? length : 0);
     thread.ready_at = at.t + setup;
-    if (v.a.where == operand::kind::fabric_in) thread.in_a = input_queue(core, v.a.queue, at);
-    if (v.b.where == operand::kind::fabric_in) thread.in_b = input_queue(core, v.b.queue, at);
-    if (v.dst.where == operand::kind::fabric_out) thread.out = output_queue(core, v.dst.queue, at);
+    if (v.a.where == operand::kind::fabric_in) thread.in_a = input_queue(core, v.a.queue, v.a.color, at);
+    if (v.b.where == operand::kind::fabric_in) thread.in_b = input_queue(core, v.b.queue, v.b.color, at);
+    if (v.dst.where == operand::kind::fabric_out) thread.out = output_queue(core, v.dst.queue, v.dst.color, at);
     set_operands(s_.operands[number], v, tasks, at);
     core.threads |= static_cast<std::uint16_t>(1u << slot);
     core.main_until = at.t + setup;
     if (slot == 0) core.main = main_state::in_vector;
     if (length > 0 || thread.closing != 0) {
-      if (length <= 0) close_empty(thread);
+      if (length <= 0) begin_closing(thread);
       if (slot != 0) thread.ready_at += static_cast<std::uint32_t>(s_.chip.core.microthread_wake_cycles);
       return visit_at(at, thread.ready_at);
     }
     finish(core, slot, at.t + setup - 1, at);
   }
 
-  static void close_empty(thread_state& thread) {
+  // All data is sent, the closing control word is next.
+  static void begin_closing(thread_state& thread) {
     thread.closing = 0;
     thread.kind = thread_kind::control;
     thread.in_a = thread.in_b = no_queue;
@@ -417,16 +458,15 @@ class wavelet_core {
     return a.at({at.column, at.row}, inner, outer);
   }
 
-  std::uint32_t input_queue(const core_state& core, queue_id id, const place& at) const {
-    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].input_slot[id]);
+  std::uint32_t input_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
+    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].input_slot(id, color));
   }
-  std::uint32_t output_queue(const core_state& core, queue_id id, const place& at) const {
-    return s_.layout.merged_into[s_.routers[at.core].base +
-                                 static_cast<std::uint32_t>(s_.layout.images[core.image].output_slot[id])];
+  std::uint32_t output_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
+    const int slot = s_.layout.images[core.image].output_slot(id, color);
+    return s_.layout.merged_into[s_.routers[at.core].base + static_cast<std::uint32_t>(slot)];
   }
 
-  // --- the edge
-  // --------------------------------------------------------------------------------------------------------
+  // --- the edge ---
 
   void feed_edges(const place& at) {
     auto next = std::lower_bound(s_.sources.begin(), s_.sources.end(), at.core,
@@ -457,6 +497,7 @@ class wavelet_core {
   thread_state* threads_;
   std::uint32_t columns_;
   std::uint32_t microthread_wake_;
+  std::uint32_t dispatch_cycles_;
 };
 
 }  // namespace scribeline::fabric

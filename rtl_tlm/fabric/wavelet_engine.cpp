@@ -17,7 +17,7 @@ namespace {
 // Cycles that a row may run ahead of the row below it. All effects take a cycle at least and reach the neighbouring row
 // at most, so running rows on a slant gives the same as running cycle by cycle, and what a few rows touch stays in the
 // cache for several cycles.
-constexpr std::uint32_t slant = 12;
+constexpr std::uint32_t slant = 32;
 
 template <bool StoresWords>
 class wavelet_runner {
@@ -52,6 +52,7 @@ class wavelet_runner {
 // Runs from cycle `now` until nothing is left to visit, words meet or `limit` is reached; the new now.
 template <bool StoresWords>
 std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limit) {
+  s.run_limit = limit;
   wavelet_runner<StoresWords> runner(s);
   while (now < limit && s.violation_cycle == 0xffffffffu) {
     const std::uint32_t idle_routers = s.router_wheel.idle_cycles(now);

@@ -26,7 +26,7 @@ word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, st
 
 std::int8_t append(class_image& image, const word_queue& q) {
   image.queues.push_back(q);
-  image.queues.back().slot = static_cast<std::uint8_t>(image.queues.size() - 1);
+  image.queues.back().slot = static_cast<std::uint8_t>((image.queues.size() - 1) & 0x7f);
   return static_cast<std::int8_t>(image.queues.size() - 1);
 }
 
@@ -61,18 +61,37 @@ void add_router_queues(class_image& image, const program& p, const fabric_chip& 
                                             to_string(c.example), image.router_queues, max_router_queues));
 }
 
+// Queues of fixed routes whose sides no other route of the core uses.
+void mark_own_sides(class_image& image, const program& p) {
+  std::array<int, ports> users{};
+  const auto uses = [&](std::int32_t number, int side) {
+    return number >= 0 && p.routes[static_cast<std::size_t>(number)].ever_transmits(static_cast<port>(side));
+  };
+  for (const std::int32_t number : image.route_of_color)
+    for (int side = 0; side < ports; ++side)
+      users[static_cast<std::size_t>(side)] += uses(number, side) ? 1 : 0;
+  for (int slot = 0; slot < image.router_queues; ++slot) {
+    word_queue& q = image.queues[static_cast<std::size_t>(slot)];
+    const std::int32_t number = image.route_of_color[q.color];
+    const route& r = p.routes[static_cast<std::size_t>(number)];
+    bool alone = r.positions.size() == 1 && r.positions[0].receive.size() == 1;
+    for (int side = 0; side < ports; ++side)
+      alone &= !uses(number, side) || users[static_cast<std::size_t>(side)] == 1;
+    q.has_own_sides = alone ? 1 : 0;
+  }
+}
+
 void add_core_queues(class_image& image, const program& p, const fabric_chip& chip, const core_class& c) {
   for (const std::uint32_t n : c.inputs) {
     const queue_binding& b = p.inputs[n];
     const int words = chip.input_queue_words[b.queue] + chip.ramp_receive_register_words;
     const std::int8_t slot =
         append(image, make_queue(b.color, queue_side::core_input, words, chip.ramp_receive_cycles));
-    image.input_slot[b.queue] = slot;
+    image.color_of_input[b.queue] = static_cast<std::int8_t>(b.color);
     image.input_slot_of_color[b.color] = slot;
   }
   for (const std::uint32_t n : c.outputs)
-    image.output_slot[p.outputs[n].queue] =
-        image.router_slot[p.outputs[n].color][static_cast<std::size_t>(index(port::ramp))];
+    image.color_of_output[p.outputs[n].queue] = static_cast<std::int8_t>(p.outputs[n].color);
 }
 
 void add_tasks(class_image& image, const program& p, const core_class& c) {
@@ -80,7 +99,7 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
     const task& t = p.tasks[n];
     class_task entry{t.id, n, -1};
     if (t.trigger) {
-      entry.trigger_slot = image.input_slot[*t.trigger];
+      entry.trigger_slot = static_cast<std::int8_t>(image.input_slot(*t.trigger, -1));
       image.has_data_tasks = true;
     }
     if (t.active_at_start) image.active_at_start |= std::uint64_t{1} << t.id;
@@ -119,13 +138,14 @@ void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
     for (auto& slots : image.router_slot)
       slots.fill(-1);
     image.input_slot_of_color.fill(-1);
-    image.input_slot.fill(-1);
-    image.output_slot.fill(-1);
+    image.color_of_input.fill(-1);
+    image.color_of_output.fill(-1);
     image.route_of_color.fill(-1);
     image.thread_slot.fill(-1);
     for (const std::uint32_t n : c.routes)
       image.route_of_color[p.routes[n].color] = static_cast<std::int32_t>(n);
     add_router_queues(image, p, chip, c);
+    mark_own_sides(image, p);
     add_core_queues(image, p, chip, c);
     add_tasks(image, p, c);
     images.push_back(std::move(image));

@@ -32,8 +32,8 @@ struct class_image {
   std::uint32_t ring_words = 0;                                        // store that the rings of one core take
   std::array<std::array<std::int8_t, ports>, max_colors> router_slot;  // color, receive side; -1: none
   std::array<std::int8_t, max_colors> input_slot_of_color;
-  std::array<std::int8_t, 8> input_slot;                // of an input queue id
-  std::array<std::int8_t, 8> output_slot;               // of an output queue id: the router queue it feeds
+  std::array<std::int8_t, 8> color_of_input;  // the color of an input queue id with one; -1: none
+  std::array<std::int8_t, 8> color_of_output;
   std::array<std::int32_t, max_colors> route_of_color;  // in program::routes; -1: none
   std::vector<class_task> tasks;                        // in the order in which the main thread picks them
   std::uint64_t active_at_start = 0;
@@ -41,6 +41,14 @@ struct class_image {
   bool has_data_tasks = false;
   std::array<std::int8_t, 8> thread_slot;  // of a microthread id; slot 0 is the main thread's own operation
   int threads = 1;
+
+  // Slots of the queues that operands name.
+  int input_slot(queue_id queue, color_id color) const {
+    return input_slot_of_color[static_cast<std::size_t>(color >= 0 ? color : color_of_input[queue])];
+  }
+  int output_slot(queue_id queue, color_id color) const {
+    return router_slot[static_cast<std::size_t>(color >= 0 ? color : color_of_output[queue])][index(port::ramp)];
+  }
 };
 
 // Where the head of a queue goes in one switch position.

@@ -5,6 +5,8 @@
 // head needs the turn at all its sides; sides that would stay unused because of that go to whoever can use them.
 #pragma once
 
+#include <algorithm>
+
 #include "rtl_tlm/fabric/wavelet_state.h"
 
 namespace scribeline::fabric {
@@ -29,7 +31,8 @@ class wavelet_router {
     if (occupied == 0) return;
     if ((occupied & (occupied - 1)) != 0) return visit_several(row, column, router, occupied, t);
     word_queue& q = queues_[router.base + static_cast<std::uint32_t>(lowest_bit(occupied))];
-    if (can_leave(q, row, column, t)) send(row, column, core, router, q, t);
+    if (q.has_own_sides) return stream(row, column, core, router, q, t);
+    if (can_leave(q, row, column, t)) send_and_return(row, column, core, router, q, t);
   }
 
   // A word enters a queue in cycle t.
@@ -52,10 +55,89 @@ class wavelet_router {
     return word;
   }
 
+  // --- many words without values, `period` cycles apart from cycle t on ---
+
+  // How many of the next `most` words a reader finds in time: at least 1 when the first is.
+  std::uint32_t count_ready(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t most) const {
+    return count_in_time(q, 0, t, period, std::min<std::uint32_t>(most, q.count));
+  }
+
+  // How many of the next `most` words find room in time. A microthread learns of room `wake` cycles later and keeps the
+  // pace of the queue.
+  std::uint32_t count_room(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t most,
+                           std::uint32_t wake) const {
+    most = std::min<std::uint32_t>(most, static_cast<std::uint32_t>(q.capacity - q.count));
+    if (wake != 0 && q.pace_words != 0) most = std::min<std::uint32_t>(most, paced_words(q, t));
+    return count_in_time(q, q.count, t > wake ? t - wake : 0, period, most);
+  }
+
+  void pop_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
+    word_queue& q = queues_[number];
+    if (q.is_full()) wake_writer(number, t + q.delay);
+    fill_times(q, 0, t + q.delay, period, n);
+    q.head = static_cast<std::uint16_t>(q.slot_at(n) - q.ring);
+    q.count = static_cast<std::uint16_t>(q.count - n);
+  }
+
+  void push_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
+    word_queue& q = queues_[number];
+    if (q.count == 0) wake_reader(q, t + q.latency);
+    fill_times(q, q.count, t + q.latency, period, n);
+    q.count = static_cast<std::uint16_t>(q.count + n);
+    q.words += n;
+  }
+
   void act(std::uint32_t t) { last_action_ = last_action_ < t ? t : last_action_; }
   std::uint32_t last_action() const { return last_action_; }
 
  private:
+  // How many of `most` slots, from the first-th behind the head on, have times up to t, t + period, ... (A control
+  // word's time is beyond every cycle.) Slots were filled and freed a cycle apart at least, so with a period of 1 all
+  // are in time when the last one is, and the answer can be searched.
+  std::uint32_t count_in_time(const word_queue& q, std::uint32_t first, std::uint32_t t, std::uint32_t period,
+                              std::uint32_t most) const {
+    const auto in_time = [&](std::uint32_t i) { return times_[q.slot_at(first + i)] <= t + i * period; };
+    if (most == 0) return 0;
+    std::uint32_t known = 0;  // that many are in time
+    if (period == 1) {
+      if (in_time(most - 1)) return most;
+      std::uint32_t late = most - 1;
+      while (known < late) {
+        const std::uint32_t middle = (known + late) / 2;
+        if (in_time(middle))
+          known = middle + 1;
+        else
+          late = middle;
+      }
+      return known;
+    }
+    while (known < most && in_time(known))
+      ++known;
+    return known;
+  }
+
+  void fill_times(const word_queue& q, std::uint32_t first, std::uint32_t time, std::uint32_t period, std::uint32_t n) {
+    const std::uint32_t begin = q.slot_at(first);
+    const std::uint32_t before_wrap = std::min(n, q.ring + q.capacity - begin);
+    for (std::uint32_t i = 0; i < before_wrap; ++i)
+      times_[begin + i] = time + i * period;
+    for (std::uint32_t i = before_wrap; i < n; ++i)
+      times_[q.ring + i - before_wrap] = time + i * period;
+  }
+
+  // How many words a microthread may push from cycle t on before it has to look at its pace again.
+  std::uint32_t paced_words(const word_queue& q, std::uint32_t t) const {
+    std::uint32_t allowed = 0;
+    while (allowed < q.pace_words) {
+      const std::uint32_t back = q.pace_words - allowed;  // that many words before the next one
+      if (q.count >= back &&
+          (times_[q.slot_at(q.count - back)] & ~word_queue::control) - q.latency + q.pace_cycles > t + allowed)
+        break;
+      ++allowed;
+    }
+    return allowed;
+  }
+
   // Sets the reader's bit for the cycle in which it sees the first word of a queue that was empty.
   void wake_reader(const word_queue& q, std::uint32_t cycle) {
     if (q.side == queue_side::core_input) return s_.core_wheel.set(q.reader_row, q.reader_column, cycle);
@@ -97,6 +179,49 @@ class wavelet_router {
     return true;
   }
 
+  // Nothing else leaves through this queue's sides: it sends as many words as surely can leave by now.
+  void stream(int row, int column, std::uint32_t core, router_state& router, word_queue& q, std::uint32_t t) {
+    constexpr std::uint32_t long_enough = 32;
+    const std::uint32_t end = t + std::min(long_enough, s_.run_limit - t);
+    const bool plain = !StoresWords && !merging_ && !leaves_fabric(q);
+    while (t < end) {
+      if (!can_leave(q, row, column, t)) return;
+      if (plain) {
+        t += send_many(router, q, t, end - t);
+      } else {
+        send(row, column, core, router, q, t++);
+      }
+      if (q.count == 0) return;
+    }
+    s_.router_wheel.set(row, column, end);
+  }
+
+  bool leaves_fabric(const word_queue& q) const {
+    if ((q.next & word_queue::multicast) == 0) return false;
+    const std::uint32_t* branch = branches_ + (q.next & ~word_queue::multicast);
+    for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
+      if ((*branch & sink_branch) != 0) return true;
+    return false;
+  }
+
+  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words.
+  std::uint32_t send_many(router_state& router, word_queue& q, std::uint32_t t, std::uint32_t most) {
+    const bool is_multicast = (q.next & word_queue::multicast) != 0;
+    const std::uint32_t* branch = is_multicast ? branches_ + (q.next & ~word_queue::multicast) : &q.next;
+    unsigned branches = 0;
+    for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1)
+      ++branches;
+    std::uint32_t n = count_ready(q, t, 1, most);
+    for (unsigned i = 0; i < branches; ++i)
+      n = count_room(queues_[branch[i]], t, 1, n, 0);
+    for (unsigned i = 0; i < branches; ++i)
+      push_many(branch[i], t, 1, n);
+    pop_many(router.base + q.slot, t, 1, n);
+    if (q.count == 0) router.occupied &= ~(1u << q.slot);
+    act(t + n - 1);
+    return n;
+  }
+
   void visit_several(int row, int column, router_state& router, std::uint32_t occupied, std::uint32_t t) {
     const std::uint32_t core = static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column);
     std::uint32_t ready = 0;
@@ -104,7 +229,11 @@ class wavelet_router {
     bool conflict = false;
     for (std::uint32_t rest = occupied; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
-      const word_queue& q = queues_[router.base + static_cast<std::uint32_t>(slot)];
+      word_queue& q = queues_[router.base + static_cast<std::uint32_t>(slot)];
+      if (q.has_own_sides) {
+        stream(row, column, core, router, q, t);
+        continue;
+      }
       if (!can_leave(q, row, column, t)) continue;
       ready |= 1u << slot;
       conflict |= (used & q.transmit) != 0;
@@ -116,7 +245,8 @@ class wavelet_router {
       if (granted != ready) s_.router_wheel.set(row, column, t + 1);
     }
     for (std::uint32_t rest = granted; rest != 0; rest &= rest - 1)
-      send(row, column, core, router, queues_[router.base + static_cast<std::uint32_t>(lowest_bit(rest))], t);
+      send_and_return(row, column, core, router, queues_[router.base + static_cast<std::uint32_t>(lowest_bit(rest))],
+                      t);
   }
 
   // The first of `wanting` behind the last winner, in slot order.
@@ -164,15 +294,17 @@ class wavelet_router {
     return queues_[router.base + static_cast<std::uint32_t>(slot)].transmit;
   }
 
+  void send_and_return(int row, int column, std::uint32_t core, router_state& router, word_queue& q, std::uint32_t t) {
+    send(row, column, core, router, q, t);
+    if (q.count == 0) return;
+    const std::uint32_t next_at = q.head_time(times_);
+    s_.router_wheel.set(row, column, next_at > t ? next_at : t + 1);
+  }
+
   void send(int row, int column, std::uint32_t core, router_state& router, word_queue& q, std::uint32_t t) {
     const bool is_control = StoresWords && q.head_is_control(times_);
     const std::uint32_t word = pop(router.base + q.slot, q, t);
-    if (q.count == 0) {
-      router.occupied &= ~(1u << q.slot);
-    } else {
-      const std::uint32_t next_at = q.head_time(times_);
-      s_.router_wheel.set(row, column, next_at > t ? next_at : t + 1);
-    }
+    if (q.count == 0) router.occupied &= ~(1u << q.slot);
     act(t);
     if (is_control) return send_control_word(row, column, core, q, control_word::from_bits(word), t);
     if ((q.next & word_queue::multicast) == 0) return push(q.next, word, false, t);

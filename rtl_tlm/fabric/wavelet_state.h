@@ -134,6 +134,7 @@ struct wavelet_state {
   activity_wheel<64> router_wheel;
   activity_wheel<64> core_wheel;
   std::uint32_t last_action = 0;
+  std::uint32_t run_limit = 0;  // no action in or behind this cycle
   std::vector<timestamp_record> timestamps;
 
   // The earliest violation.

@@ -19,28 +19,6 @@ std::array<bool, max_colors> colors_with_control(const program& p) {
   return found;
 }
 
-// By slot: whether the router queue of this class is a stage that can be merged with its successor.
-std::vector<bool> passing_slots(const class_image& image, const program& p,
-                                const std::array<bool, max_colors>& controlled) {
-  std::array<int, ports> users{};
-  for (const std::int32_t route_number : image.route_of_color)
-    if (route_number >= 0)
-      for (int side = 0; side < ports; ++side)
-        users[static_cast<std::size_t>(side)] +=
-            p.routes[static_cast<std::size_t>(route_number)].ever_transmits(static_cast<port>(side)) ? 1 : 0;
-  std::vector<bool> passing(image.queues.size(), false);
-  for (std::size_t slot = 0; slot < static_cast<std::size_t>(image.router_queues); ++slot) {
-    const word_queue& q = image.queues[slot];
-    const route& r = p.routes[static_cast<std::size_t>(image.route_of_color[q.color])];
-    if (r.positions.size() != 1 || r.positions[0].receive.size() != 1 || r.positions[0].transmit.size() != 1) continue;
-    bool alone = true;
-    for (int side = 0; side < ports; ++side)
-      if (r.positions[0].transmit.contains(static_cast<port>(side))) alone = users[static_cast<std::size_t>(side)] == 1;
-    passing[slot] = alone && !controlled[q.color];
-  }
-  return passing;
-}
-
 bool covers_round_trip(const word_queue& q) {
   return q.capacity >= q.latency + q.delay;
 }
@@ -67,13 +45,10 @@ bool join(const word_queue& stage, word_queue& behind, int microthread_wake) {
 
 void merge_wires(wavelet_layout& layout, const program& p, const fabric_chip& chip) {
   const std::array<bool, max_colors> controlled = colors_with_control(p);
-  std::vector<std::vector<bool>> passing;
-  for (const class_image& image : layout.images)
-    passing.push_back(passing_slots(image, p, controlled));
   const auto can_pass = [&](std::uint32_t number) {
     const word_queue& q = layout.queues[number];
-    return q.side != queue_side::core_input && (q.next & word_queue::multicast) == 0 &&
-           passing[layout.classes.index_of({q.reader_column, q.reader_row})][q.slot];
+    return q.side != queue_side::core_input && (q.next & word_queue::multicast) == 0 && q.has_own_sides &&
+           !controlled[q.color];
   };
   // From any queue to the end of its wire, then joined from the end backwards.
   std::vector<bool> done(layout.queues.size(), false);
