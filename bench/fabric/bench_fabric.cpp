@@ -34,7 +34,12 @@ void measure(const char* name, const program& p, const fabric_chip& chip) {
 
 }  // namespace
 
-int sc_main(int, char**) {
+int sc_main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "chains") {
+    measure("row chains, wse3", bench::row_chains(64, 64, 8000), wse3_chip());
+    measure("row chains, wse2", bench::row_chains(64, 64, 8000), wse2_chip());
+    return 0;
+  }
   const fabric_chip wse2 = wse2_chip();
   const fabric_chip wse3 = wse3_chip();
   measure("crossing streams, wse2", bench::crossing_streams(64, 64, 2000), wse2);

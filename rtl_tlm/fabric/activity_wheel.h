@@ -1,7 +1,8 @@
 // Who has to be visited when: one bit per core and cycle, for the next few cycles.
 //
 // Only what is set is visited, in the order of the columns. Rows are independent of each other, so that they may be at
-// different cycles.
+// different cycles. Bits are hints: a cycle too far ahead is visited earlier, and whoever finds that nothing is to be
+// done yet sets the bit again. A visit too early is harmless, a visit too late does not happen.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,6 @@ class activity_wheel {
 
  public:
   static constexpr std::uint32_t slots = Slots;
-  // The farthest future that can be set, from the cycle being visited.
-  static constexpr std::uint32_t horizon = slots - 1;
 
   activity_wheel(int columns, int rows)
       : words_((static_cast<std::size_t>(columns) + 63) / 64),

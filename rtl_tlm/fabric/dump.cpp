@@ -5,14 +5,18 @@
 namespace scribeline::fabric {
 namespace {
 
+std::string color_text(color_id color) {
+  return color < 0 ? "" : fmt::format(" color {}", color);
+}
+
 std::string operand_text(const operand& o) {
   switch (o.where) {
     case operand::kind::none:
       return "nothing";
     case operand::kind::fabric_in:
-      return fmt::format("input queue {}", o.queue);
+      return fmt::format("input queue {}{}", o.queue, color_text(o.color));
     case operand::kind::fabric_out:
-      return fmt::format("output queue {}", o.queue);
+      return fmt::format("output queue {}{}", o.queue, color_text(o.color));
     case operand::kind::constant:
       return fmt::format("{}", o.value);
     case operand::kind::sram:

@@ -6,7 +6,9 @@
 // Words for a side that the current position does not receive from wait in that side's queue.
 //
 // Cores. Words that a route sends to the ramp arrive in the input queue that is bound to the color there; vector
-// operations take words from input queues and put words into output queues, each bound to one color.
+// operations take words from input queues and put words into output queues. A queue may serve several colors, one after
+// the other as programs rebind queues; an operand then names its color. (Each color then finds the whole queue:
+// programs that overlap two colors in one queue run faster here than in hardware.)
 //
 // Tasks. A core has one main thread. When it is idle it takes the active, unblocked task of the highest priority (the
 // lowest id among equals) and runs its body to the end; a task is active once, however often it was activated. Local
@@ -82,6 +84,7 @@ struct timestamp {
 struct send_control {
   queue_id queue = 0;
   control_word word;
+  color_id color = -1;  // as in operand
 };
 // The instructions up to the matching end_loop, `count` times; none when the count is zero or less.
 struct begin_loop {

@@ -15,6 +15,7 @@ namespace scribeline::fabric {
 struct run_options {
   bool values = false;          // words carry values, SRAM has contents
   bool bank_conflicts = false;  // operands that meet in one SRAM bank cost extra cycles
+  bool merge_wires = true;      // shortcut of the wavelet engine that changes no cycle; off to see every queue
   base::cycles limit{std::numeric_limits<std::int32_t>::max()};  // give up here
 };
 

@@ -102,11 +102,8 @@ void check_class(const program& p, const core_class& c, issue_list& issues) {
   const coordinate at = c.example;
   check_unique(
       p.routes, c.routes, at, [](const route& r) { return int{r.color}; }, "the route of color", issues);
-  const auto queue = [](const queue_binding& b) { return int{b.queue}; };
   const auto color = [](const queue_binding& b) { return int{b.color}; };
-  check_unique(p.inputs, c.inputs, at, queue, "input queue", issues);
   check_unique(p.inputs, c.inputs, at, color, "the input queue of color", issues);
-  check_unique(p.outputs, c.outputs, at, queue, "output queue", issues);
   check_unique(p.outputs, c.outputs, at, color, "the output queue of color", issues);
   check_unique(
       p.tasks, c.tasks, at, [](const task& t) { return int{t.id}; }, "task", issues);

@@ -36,16 +36,27 @@ class body_check {
 
   void check_head() {
     if (task_.id < 0 || task_.id >= chip_.task_ids) say("ids are 0..{}", chip_.task_ids - 1);
-    if (task_.trigger && !bound(program_.inputs, where_.inputs, *task_.trigger))
-      say("triggered by input queue {}, which is bound to no color here", *task_.trigger);
+    if (task_.trigger) check_queue(program_.inputs, where_.inputs, "input", *task_.trigger, -1);
     if (task_.trigger && task_.active_at_start) say("a data task is activated by data, it cannot be active at start");
     if (task_.argument_address >= 0 && task_.argument_address + 4 > chip_.sram_bytes)
       say("argument at byte {} of {} B of SRAM", task_.argument_address, chip_.sram_bytes);
   }
 
-  static bool bound(const std::vector<queue_binding>& bindings, const std::vector<std::uint32_t>& here,
-                    queue_id queue) {
-    return std::any_of(here.begin(), here.end(), [&](std::uint32_t b) { return bindings[b].queue == queue; });
+  void check_queue(const std::vector<queue_binding>& bindings, const std::vector<std::uint32_t>& here, const char* kind,
+                   queue_id queue, color_id color) {
+    int colors = 0;
+    bool found = false;
+    for (const std::uint32_t b : here) {
+      if (bindings[b].queue != queue) continue;
+      ++colors;
+      found |= bindings[b].color == color;
+    }
+    if (colors == 0)
+      say("{} queue {} is bound to no color here", kind, queue);
+    else if (color >= 0 && !found)
+      say("{} queue {} is not bound to color {} here", kind, queue, color);
+    else if (color < 0 && colors > 1)
+      say("{} queue {} is bound to {} colors here, name one", kind, queue, colors);
   }
 
   void check_task_exists(task_id id) {
@@ -54,8 +65,8 @@ class body_check {
     if (!found) say("there is no task {} here", id);
   }
 
-  void check_output(queue_id queue) {
-    if (!bound(program_.outputs, where_.outputs, queue)) say("output queue {} is bound to no color here", queue);
+  void check_output(queue_id queue, color_id color) {
+    check_queue(program_.outputs, where_.outputs, "output", queue, color);
   }
 
   // `last` is the index of the last element used, at iteration 0 of all loops.
@@ -85,7 +96,7 @@ class body_check {
         check_sram(o, v.type, v.length.at(where_.example));
         break;
       case operand::kind::fabric_in:
-        if (!bound(program_.inputs, where_.inputs, o.queue)) say("input queue {} is bound to no color here", o.queue);
+        check_queue(program_.inputs, where_.inputs, "input", o.queue, o.color);
         break;
     }
   }
@@ -93,7 +104,7 @@ class body_check {
   void check_destination(const vector_op& v) {
     switch (v.dst.where) {
       case operand::kind::fabric_out:
-        check_output(v.dst.queue);
+        check_output(v.dst.queue, v.dst.color);
         break;
       case operand::kind::sram:
         check_sram(v.dst, v.type, v.length.at(where_.example));
@@ -116,10 +127,12 @@ class body_check {
     } else {
       check_source(v.b, v, "b");
     }
-    if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue)
+    if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue &&
+        v.a.color == v.b.color)
       say("both sources are input queue {}", v.a.queue);
     if (v.op == opcode::multiply_add) check_sram(sram(v.scalar_address), v.type, 1);
-    if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads)) say("microthreads are 0..{}", chip_.microthreads - 1);
+    if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads))
+      say("microthreads are 0..{}", chip_.microthreads - 1);
     if (!v.thread && (v.activates || v.unblocks))
       say("a synchronous operation completes in line, activate after it instead");
     if (v.activates) check_task_exists(*v.activates);
@@ -132,7 +145,7 @@ class body_check {
   void check(const block_task& b) { check_task_exists(b.task); }
   void check(const unblock_task& u) { check_task_exists(u.task); }
   void check(const timestamp&) {}
-  void check(const send_control& s) { check_output(s.queue); }
+  void check(const send_control& s) { check_output(s.queue, s.color); }
   void check(const begin_loop&) {
     if (++depth_ > 2) say("loops nest two deep at most");
   }

@@ -41,6 +41,7 @@ struct operand {
   enum class kind : std::uint8_t { none, sram, fabric_in, fabric_out, constant };
   kind where = kind::none;
   queue_id queue = 0;       // fabric_in, fabric_out
+  color_id color = -1;      // of that queue; -1: the only one bound to it here
   affine address;           // sram: byte address of element 0
   std::int32_t stride = 1;  // sram: distance of elements, in elements
   std::int32_t wrap = 0;    // sram: element i is found at i mod wrap; 0: no wrap
@@ -62,16 +63,18 @@ constexpr operand sram_repeated(const affine& address, std::int32_t elements) {
   o.wrap = elements;
   return o;
 }
-constexpr operand fabric_in(queue_id queue) {
+constexpr operand fabric_in(queue_id queue, color_id color = -1) {
   operand o;
   o.where = operand::kind::fabric_in;
   o.queue = queue;
+  o.color = color;
   return o;
 }
-constexpr operand fabric_out(queue_id queue) {
+constexpr operand fabric_out(queue_id queue, color_id color = -1) {
   operand o;
   o.where = operand::kind::fabric_out;
   o.queue = queue;
+  o.color = color;
   return o;
 }
 constexpr operand constant(double value) {

@@ -23,6 +23,7 @@ struct waiter {
 struct step_of_chain {
   wait_link link;
   std::optional<waiter> next;
+  bool in_transit = false;  // a router that only passes the wait on
 };
 
 class wait_finder {
@@ -50,9 +51,10 @@ class wait_finder {
   }
 
  private:
+  // The core (or its router) that reads a queue.
   std::uint32_t core_of_queue(std::uint32_t queue) const {
-    const auto& base = s_.layout.queue_base;
-    return static_cast<std::uint32_t>(std::upper_bound(base.begin(), base.end(), queue) - base.begin() - 1);
+    const word_queue& q = s_.queues[queue];
+    return s_.layout.core_of({q.reader_column, q.reader_row});
   }
   std::uint32_t core_of_thread(std::uint32_t thread) const {
     const auto& base = s_.layout.thread_base;
@@ -67,7 +69,7 @@ class wait_finder {
         found.push_back(
             {waiter_kind::thread, s_.cores[core].first_thread + static_cast<std::uint32_t>(lowest_bit(rest))});
     for (std::uint32_t queue = 0; queue < s_.queues.size(); ++queue)
-      if (s_.queues[queue].size() != 0) found.push_back({waiter_kind::blocked, queue});
+      if (s_.queues[queue].count != 0) found.push_back({waiter_kind::blocked, queue});
     for (const edge_source& source : s_.sources)
       if (source.remaining != 0) found.push_back({waiter_kind::blocked, source.queue});
     return found;
@@ -79,18 +81,21 @@ class wait_finder {
   bool follow(waiter at, std::vector<wait_link>& chain) {
     ++round_;
     std::vector<waiter> path;
+    std::vector<step_of_chain> steps;
     while (seen(at) == 0) {
       seen(at) = round_;
       path.push_back(at);
-      step_of_chain step = explain(at);
-      chain.push_back(std::move(step.link));
-      if (!step.next) return false;
-      at = *step.next;
+      steps.push_back(explain(at));
+      if (!steps.back().next) break;
+      at = *steps.back().next;
     }
-    if (seen(at) != round_) return false;
-    const auto first = std::find(path.begin(), path.end(), at) - path.begin();
-    chain.erase(chain.begin(), chain.begin() + first);
-    return true;
+    const bool cyclic = !steps.empty() && steps.back().next && seen(at) == round_;
+    std::size_t first = 0;
+    while (cyclic && !(path[first] == at))
+      ++first;
+    for (; first < steps.size(); ++first)
+      if (!steps[first].in_transit) chain.push_back(std::move(steps[first].link));
+    return cyclic;
   }
 
   step_of_chain explain(const waiter& at) const {
@@ -111,14 +116,14 @@ class wait_finder {
     const coordinate where = s_.place_of(core);
     const std::string task = s_.code.tasks[s_.tasks[core].task].name;
     for (const std::uint32_t in : {thread.in_a, thread.in_b})
-      if (in != no_queue && s_.queues[in].size() == 0) {
+      if (in != no_queue && s_.queues[in].count == 0) {
         const word_queue& q = s_.queues[in];
         return {
             {where, q.color,
              fmt::format("task \"{}\" waits for data of color {}, {} elements to go", task, q.color, thread.remaining)},
             waiter{waiter_kind::starved, in}};
       }
-    if (thread.out != no_queue && s_.queues[thread.out].size() >= s_.queues[thread.out].capacity) {
+    if (thread.out != no_queue && s_.queues[thread.out].is_full()) {
       const word_queue& q = s_.queues[thread.out];
       return {
           {where, q.color, fmt::format("task \"{}\" waits for room in its output queue of color {}", task, q.color)},
@@ -151,11 +156,10 @@ class wait_finder {
   }
 
   std::uint32_t full_target(const word_queue& q) const {
-    if ((q.next & word_queue::multicast) == 0)
-      return s_.queues[q.next].size() >= s_.queues[q.next].capacity ? q.next : no_queue;
+    if ((q.next & word_queue::multicast) == 0) return s_.queues[q.next].is_full() ? q.next : no_queue;
     const std::uint32_t* branch = &s_.layout.branches[q.next & ~word_queue::multicast];
     for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
-      if ((*branch & sink_branch) == 0 && s_.queues[*branch].size() >= s_.queues[*branch].capacity) return *branch;
+      if ((*branch & sink_branch) == 0 && s_.queues[*branch].is_full()) return *branch;
     return no_queue;
   }
 
@@ -174,7 +178,7 @@ class wait_finder {
     for (std::uint32_t rest = state.threads; rest != 0; rest &= rest - 1)
       return {{where, q.color, fmt::format("words of color {} wait behind what the core does now", q.color)},
               waiter{waiter_kind::thread, state.first_thread + static_cast<std::uint32_t>(lowest_bit(rest))}};
-    return {{where, q.color, fmt::format("{} words of color {} that nobody reads", q.size(), q.color)}, std::nullopt};
+    return {{where, q.color, fmt::format("{} words of color {} that nobody reads", q.count, q.color)}, std::nullopt};
   }
 
   step_of_chain explain_starved(std::uint32_t number) const {
@@ -192,12 +196,13 @@ class wait_finder {
       return {{from, q.color, fmt::format("color {} is not switched towards the {}", q.color, to_string(side))},
               std::nullopt};
     const word_queue& feeder = s_.queues[upstream];
-    const bool has_words = feeder.size() != 0;
+    const bool has_words = feeder.count != 0;
     return {{from, q.color,
              has_words ? fmt::format("words of color {} are held up", q.color)
                        : fmt::format("color {} has no words from the {}", q.color,
                                      to_string(static_cast<port>(feeder.side)))},
-            waiter{has_words ? waiter_kind::blocked : waiter_kind::starved, upstream}};
+            waiter{has_words ? waiter_kind::blocked : waiter_kind::starved, upstream},
+            !has_words};
   }
 
   // The queue of a router that sends a color through a side: one that has words if possible.
@@ -208,7 +213,7 @@ class wait_finder {
       if (slot < 0) continue;
       const std::uint32_t number = s_.routers[core].base + static_cast<std::uint32_t>(slot);
       if ((s_.queues[number].transmit >> index(side) & 1) == 0) continue;
-      if (s_.queues[number].size() != 0) return number;
+      if (s_.queues[number].count != 0) return number;
       found = number;
     }
     return found;
@@ -219,7 +224,7 @@ class wait_finder {
     const core_state& state = s_.cores[core];
     for (std::uint32_t rest = state.threads; rest != 0; rest &= rest - 1) {
       const std::uint32_t thread = state.first_thread + static_cast<std::uint32_t>(lowest_bit(rest));
-      if (s_.threads[thread].out == number)
+      if (s_.threads[thread].out == s_.layout.merged_into[number])
         return {{s_.place_of(core), q.color, fmt::format("the operation that sends color {} waits itself", q.color)},
                 waiter{waiter_kind::thread, thread}};
     }

@@ -12,10 +12,18 @@ template <bool StoresWords>
 class wavelet_core {
  public:
   wavelet_core(wavelet_state& s, wavelet_router<StoresWords>& router)
-      : s_(s), router_(router), queues_(s.queues.data()), cores_(s.cores.data()), threads_(s.threads.data()) {}
+      : s_(s),
+        router_(router),
+        queues_(s.queues.data()),
+        times_(s.slot_times.data()),
+        cores_(s.cores.data()),
+        threads_(s.threads.data()),
+        columns_(static_cast<std::uint32_t>(s.layout.columns)),
+        microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)),
+        dispatch_cycles_(static_cast<std::uint32_t>(s.chip.core.task_dispatch_cycles)) {}
 
   void visit(int row, int column, std::uint32_t t) {
-    place at{row, column, static_cast<std::uint32_t>(row * s_.layout.columns + column), t};
+    place at{row, column, static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column), t};
     core_state& core = cores_[at.core];
     if ((core.flags & core_state::control_came) != 0) take_control_words(core, at);
     if ((core.flags & core_state::edge_sources) != 0) feed_edges(at);
@@ -36,23 +44,14 @@ class wavelet_core {
     std::uint32_t t;
   };
 
-  void visit_at(const place& at, std::uint32_t cycle) {
-    const std::uint32_t farthest = at.t + s_.core_wheel.horizon;
-    s_.core_wheel.set(at.row, at.column, cycle - at.t > s_.core_wheel.horizon ? farthest : cycle);
-  }
+  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.row, at.column, cycle); }
 
-  void act(std::uint32_t t) { s_.last_action = s_.last_action < t ? t : s_.last_action; }
+  void act(std::uint32_t t) { router_.act(t); }
 
-  // --- the datapath
-  // ----------------------------------------------------------------------------------------------------
+  // --- the datapath ---
 
   void step(core_state& core, std::uint32_t running, const place& at) {
-    if ((running & (running - 1)) == 0) {
-      const int slot = lowest_bit(running);
-      thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
-      if (can_step(thread, slot, at)) take_step(core, thread, slot, at);
-      return;
-    }
+    if ((running & (running - 1)) == 0) return stream(core, lowest_bit(running), at);
     // Round-robin: the first that can, behind the last that had a step.
     const std::uint32_t behind = running & ~((2u << core.last_thread) - 1u);
     bool taken = false;
@@ -62,51 +61,103 @@ class wavelet_core {
         thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
         if (!can_step(thread, slot, at)) continue;
         if (taken) return visit_at(at, at.t + 1);
-        take_step(core, thread, slot, at);
+        if (take_step(core, thread, slot, at)) visit_at(at, thread.ready_at);
         taken = true;
       }
   }
 
-  bool can_step(const thread_state& thread, int slot, const place& at) {
-    if (static_cast<std::int32_t>(thread.ready_at - at.t) > 0) {
-      visit_at(at, thread.ready_at);
-      return false;
+  // The only operation of the core takes as many steps as are certain by now: what it needs for them is there, and
+  // nothing else can want the datapath before.
+  void stream(core_state& core, int slot, const place& at) {
+    thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
+    const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
+    const bool plain = thread.kind == thread_kind::fabric && thread.in_b == no_queue && !s_.needs_operands;
+    place now = at;
+    while (now.t < end) {
+      if (!can_step(thread, slot, now)) return;
+      const bool goes_on = plain ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
+      if (!goes_on) return;
+      now.t = thread.ready_at;
     }
-    if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at.t)) return false;
-    if (thread.in_b != no_queue && !has_data(queues_[thread.in_b], at.t)) return false;
-    if (thread.out == no_queue) return true;
-    const word_queue& out = queues_[thread.out];
-    const unsigned delay = slot == 0 ? 1 : 1 + static_cast<unsigned>(s_.chip.core.microthread_wake_cycles);
-    return out.occupied(at.t, delay) < out.capacity;
+    visit_at(at, now.t);
   }
 
-  static bool has_data(const word_queue& q, std::uint32_t t) {
-    return q.visible(t) > 0 && !(StoresWords && q.head_is_control());
+  // The same as take_step again and again until `end` or until it may have to wait, for words without values.
+  bool take_steps(core_state& core, thread_state& thread, int slot, const place& at, std::uint32_t end) {
+    const std::uint32_t words = (thread.remaining + thread.elements - 1) / thread.elements;
+    const std::uint32_t period = thread.step_cycles;
+    std::uint32_t steps = std::min(words, (end - at.t + period - 1) / period);
+    if (thread.in_a != no_queue) steps = router_.count_ready(queues_[thread.in_a], at.t, period, steps);
+    if (thread.out != no_queue) {
+      const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
+      steps = router_.count_room(queues_[thread.out], at.t, period, steps, wake);
+    }
+    if (thread.in_a != no_queue) router_.pop_many(thread.in_a, at.t, period, steps);
+    if (thread.out != no_queue) router_.push_many(thread.out, at.t, period, steps);
+    core.last_thread = static_cast<std::uint8_t>(slot);
+    const std::uint32_t last = at.t + (steps - 1) * period;
+    act(last);
+    thread.remaining -= std::min(thread.remaining, steps * thread.elements);
+    return after_step(core, thread, slot, last - at.t + period, at);
   }
 
-  void take_step(core_state& core, thread_state& thread, int slot, const place& at) {
+  // How long a single operation surely has the datapath for itself, at least 1. The main thread may start another one
+  // when it is free to; from idle it needs a dispatch first.
+  std::uint32_t undisturbed_cycles(const core_state& core, int slot, std::uint32_t t) const {
+    constexpr std::uint32_t long_enough = 32;
+    std::uint32_t cycles = long_enough;
+    if (core.completing != 0) cycles = 1;
+    if (slot != 0) {
+      if (core.main == main_state::busy) cycles = std::min(cycles, std::max(core.main_until, t + 1) - t);
+      const bool may_wake = (core.flags & core_state::data_tasks) != 0 || StoresWords;
+      if (core.main == main_state::idle && may_wake) cycles = std::min(cycles, dispatch_cycles_ + 1);
+    }
+    return std::max(1u, std::min(cycles, s_.run_limit - t));
+  }
+
+  // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake the core.
+  bool can_step(const thread_state& thread, int slot, const place& at) {
+    if (thread.ready_at > at.t) return visit_at(at, thread.ready_at), false;
+    if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at)) return false;
+    if (thread.in_b != no_queue && !has_data(queues_[thread.in_b], at)) return false;
+    return thread.out == no_queue || has_room(queues_[thread.out], slot, at);
+  }
+
+  bool has_data(const word_queue& q, const place& at) {
+    if (q.count == 0) return false;
+    const std::uint32_t visible_at = q.head_time(times_);
+    if (visible_at > at.t) return visit_at(at, visible_at), false;
+    return !(StoresWords && q.head_is_control(times_));
+  }
+
+  bool has_room(const word_queue& q, int slot, const place& at) {
+    if (q.is_full()) return false;
+    std::uint32_t free_at = times_[q.slot_at(q.count)];
+    if (slot != 0 && microthread_wake_ != 0) {
+      if (free_at != 0) free_at += microthread_wake_;
+      if (q.pace_words != 0 && q.count >= q.pace_words) {
+        const std::uint32_t before = times_[q.slot_at(q.count - q.pace_words)] & ~word_queue::control;
+        free_at = std::max(free_at, before - q.latency + q.pace_cycles);
+      }
+    }
+    if (free_at > at.t) return visit_at(at, free_at), false;
+    return true;
+  }
+
+  // One step. True when the operation goes on, in cycle ready_at.
+  bool take_step(core_state& core, thread_state& thread, int slot, const place& at) {
     core.last_thread = static_cast<std::uint8_t>(slot);
     act(at.t);
-    if (thread.kind == thread_kind::fabric) {
-      step_fabric(core, thread, slot, at);
-    } else if (thread.kind == thread_kind::local) {
-      step_local(core, thread, slot, at);
-    } else {
-      router_.push(thread.out, at.row, at.column, thread.control_bits, true, at.t);
-      finish(core, slot, at.t, at);
-    }
+    if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
+    if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
+    router_.push(thread.out, thread.control_bits, true, at.t);
+    finish(core, slot, at.t, at);
+    return false;
   }
 
-  std::uint32_t take_word(std::uint32_t number, const place& at) {
-    word_queue& q = queues_[number];
-    const bool was_full = q.size() == q.capacity;
-    const std::uint32_t word = StoresWords ? s_.store[q.head_position()] : 0;
-    q.pop(at.t);
-    if (was_full) router_.wake_writer(q, at.row, at.column, at.t);
-    return word;
-  }
+  std::uint32_t take_word(std::uint32_t number, const place& at) { return router_.pop(number, queues_[number], at.t); }
 
-  void step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
+  bool step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
     const std::uint32_t elements = thread.remaining < thread.elements ? thread.remaining : thread.elements;
     const std::uint32_t a = thread.in_a == no_queue ? 0 : take_word(thread.in_a, at);
     const std::uint32_t b = thread.in_b == no_queue ? 0 : take_word(thread.in_b, at);
@@ -118,13 +169,13 @@ class wavelet_core {
       if (s_.sram) result = compute_word(*s_.sram, at.core, operands, elements, a, b);
       operands.element += elements;
     }
-    if (thread.out != no_queue) router_.push(thread.out, at.row, at.column, result, false, at.t);
+    if (thread.out != no_queue) router_.push(thread.out, result, false, at.t);
     thread.remaining -= elements;
-    after_step(core, thread, slot, cycles, at);
+    return after_step(core, thread, slot, cycles, at);
   }
 
   // All operands in SRAM: as many elements as the rate has allowed so far.
-  void step_local(core_state& core, thread_state& thread, int slot, const place& at) {
+  bool step_local(core_state& core, thread_state& thread, int slot, const place& at) {
     thread_operands& operands = s_.operands[core.first_thread + static_cast<std::uint32_t>(slot)];
     const bool alone = slot == 0 && core.threads == 1 && !s_.options.bank_conflicts;
     std::uint32_t cycles = 1;
@@ -144,22 +195,21 @@ class wavelet_core {
     operands.element += elements;
     thread.remaining -= elements;
     act(at.t + cycles - 1);
-    after_step(core, thread, slot, cycles, at);
+    return after_step(core, thread, slot, cycles, at);
   }
 
   std::uint32_t bank_conflict_cycles() const { return static_cast<std::uint32_t>(s_.chip.core.bank_conflict_cycles); }
 
   // The step that began in cycle at.t occupies its thread for `cycles`.
-  void after_step(core_state& core, thread_state& thread, int slot, std::uint32_t cycles, const place& at) {
+  bool after_step(core_state& core, thread_state& thread, int slot, std::uint32_t cycles, const place& at) {
     thread.ready_at = at.t + cycles;
-    if (thread.remaining > 0) return visit_at(at, thread.ready_at);
+    if (thread.remaining > 0) return true;
     if (thread.closing != 0) {
-      thread.closing = 0;
-      thread.kind = thread_kind::control;
-      thread.in_a = thread.in_b = no_queue;
-      return visit_at(at, thread.ready_at);
+      begin_closing(thread);
+      return true;
     }
     finish(core, slot, at.t + cycles - 1, at);
+    return false;
   }
 
   // The last step of an operation takes until the end of cycle `end`.
@@ -180,7 +230,7 @@ class wavelet_core {
     for (std::uint32_t rest = core.completing; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
       const std::uint32_t number = core.first_thread + static_cast<std::uint32_t>(slot);
-      if (static_cast<std::int32_t>(threads_[number].ready_at - at.t) > 0) {
+      if (threads_[number].ready_at > at.t) {
         visit_at(at, threads_[number].ready_at);
         continue;
       }
@@ -194,8 +244,7 @@ class wavelet_core {
     }
   }
 
-  // --- the main thread
-  // -------------------------------------------------------------------------------------------------
+  // --- the main thread ---
 
   void update_runnable(core_state& core, const place& at) {
     const task_state& tasks = s_.tasks[at.core];
@@ -229,7 +278,7 @@ class wavelet_core {
   // A data word for a data task, unless a vector operation reads the queue.
   bool take_trigger(const core_state& core, const class_task& candidate, const place& at) {
     const std::uint32_t number = s_.routers[at.core].base + static_cast<std::uint32_t>(candidate.trigger_slot);
-    if (!has_data(queues_[number], at.t) || is_read(core, number)) return false;
+    if (!has_data(queues_[number], at) || is_read(core, number)) return false;
     const std::uint32_t word = take_word(number, at);
     const std::int32_t address = s_.code.tasks[candidate.index].argument_address;
     if (s_.sram && address >= 0) s_.sram->write(at.core, static_cast<std::uint32_t>(address), &word, 4);
@@ -251,15 +300,17 @@ class wavelet_core {
     for (std::size_t slot = static_cast<std::size_t>(image.router_queues); slot < image.queues.size(); ++slot) {
       const std::uint32_t number = s_.routers[at.core].base + static_cast<std::uint32_t>(slot);
       const word_queue& q = queues_[number];
-      if (q.visible(at.t) > 0 && q.head_is_control()) {
+      if (q.count != 0 && q.head_time(times_) > at.t) {
+        visit_at(at, q.head_time(times_));
+      } else if (q.count != 0 && q.head_is_control(times_)) {
         const control_word word = control_word::from_bits(take_word(number, at));
         act(at.t);
         if (word.task()) s_.tasks[at.core].active |= std::uint64_t{1} << *word.task();
         update_runnable(core, at);
         visit_at(at, at.t + 1);
       }
-      for (int i = 0; i < q.size(); ++i)
-        left |= (q.control >> ((q.head + i) & q.ring_mask) & 1) != 0;
+      for (unsigned n = 0; n < q.count; ++n)
+        left |= (times_[q.slot_at(n)] & word_queue::control) != 0;
     }
     if (!left) core.flags &= static_cast<std::uint8_t>(~core_state::control_came);
   }
@@ -270,7 +321,7 @@ class wavelet_core {
   }
 
   void run_main(core_state& core, const place& at) {
-    if (static_cast<std::int32_t>(core.main_until - at.t) > 0) return visit_at(at, core.main_until);
+    if (core.main_until > at.t) return visit_at(at, core.main_until);
     task_state& tasks = s_.tasks[at.core];
     const std::vector<instruction>& body = s_.code.tasks[tasks.task].body;
     act(at.t);
@@ -343,7 +394,7 @@ class wavelet_core {
     thread = {};
     thread.kind = thread_kind::control;
     thread.control_bits = i.word.bits();
-    thread.out = output_queue(core, i.queue, at);
+    thread.out = output_queue(core, i.queue, i.color, at);
     thread.ready_at = at.t;
     core.threads |= 1u;
     core.main = main_state::in_vector;
@@ -367,22 +418,23 @@ class wavelet_core {
     thread = make_thread(v, s_.chip);
     thread.remaining = static_cast<std::uint32_t>(length > 0 ? length : 0);
     thread.ready_at = at.t + setup;
-    if (v.a.where == operand::kind::fabric_in) thread.in_a = input_queue(core, v.a.queue, at);
-    if (v.b.where == operand::kind::fabric_in) thread.in_b = input_queue(core, v.b.queue, at);
-    if (v.dst.where == operand::kind::fabric_out) thread.out = output_queue(core, v.dst.queue, at);
+    if (v.a.where == operand::kind::fabric_in) thread.in_a = input_queue(core, v.a.queue, v.a.color, at);
+    if (v.b.where == operand::kind::fabric_in) thread.in_b = input_queue(core, v.b.queue, v.b.color, at);
+    if (v.dst.where == operand::kind::fabric_out) thread.out = output_queue(core, v.dst.queue, v.dst.color, at);
     set_operands(s_.operands[number], v, tasks, at);
     core.threads |= static_cast<std::uint16_t>(1u << slot);
     core.main_until = at.t + setup;
     if (slot == 0) core.main = main_state::in_vector;
     if (length > 0 || thread.closing != 0) {
-      if (length <= 0) close_empty(thread);
+      if (length <= 0) begin_closing(thread);
       if (slot != 0) thread.ready_at += static_cast<std::uint32_t>(s_.chip.core.microthread_wake_cycles);
       return visit_at(at, thread.ready_at);
     }
     finish(core, slot, at.t + setup - 1, at);
   }
 
-  static void close_empty(thread_state& thread) {
+  // All data is sent, the closing control word is next.
+  static void begin_closing(thread_state& thread) {
     thread.closing = 0;
     thread.kind = thread_kind::control;
     thread.in_a = thread.in_b = no_queue;
@@ -406,15 +458,15 @@ class wavelet_core {
     return a.at({at.column, at.row}, inner, outer);
   }
 
-  std::uint32_t input_queue(const core_state& core, queue_id id, const place& at) const {
-    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].input_slot[id]);
+  std::uint32_t input_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
+    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].input_slot(id, color));
   }
-  std::uint32_t output_queue(const core_state& core, queue_id id, const place& at) const {
-    return s_.routers[at.core].base + static_cast<std::uint32_t>(s_.layout.images[core.image].output_slot[id]);
+  std::uint32_t output_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
+    const int slot = s_.layout.images[core.image].output_slot(id, color);
+    return s_.layout.merged_into[s_.routers[at.core].base + static_cast<std::uint32_t>(slot)];
   }
 
-  // --- the edge
-  // --------------------------------------------------------------------------------------------------------
+  // --- the edge ---
 
   void feed_edges(const place& at) {
     auto next = std::lower_bound(s_.sources.begin(), s_.sources.end(), at.core,
@@ -426,9 +478,9 @@ class wavelet_core {
         visit_at(at, static_cast<std::uint32_t>(source.next_cycle));
         continue;
       }
-      if (!queues_[source.queue].has_room(at.t)) continue;
+      if (!has_room(queues_[source.queue], 0, at)) continue;
       const std::uint32_t word = source.sent < source.values.size() ? source.values[source.sent] : source.sent;
-      router_.push(source.queue, at.row, at.column, word, false, at.t);
+      router_.push(source.queue, word, false, at.t);
       act(at.t);
       ++source.sent;
       --source.remaining;
@@ -440,8 +492,12 @@ class wavelet_core {
   wavelet_state& s_;
   wavelet_router<StoresWords>& router_;
   word_queue* queues_;
+  const std::uint32_t* times_;
   core_state* cores_;
   thread_state* threads_;
+  std::uint32_t columns_;
+  std::uint32_t microthread_wake_;
+  std::uint32_t dispatch_cycles_;
 };
 
 }  // namespace scribeline::fabric

@@ -17,7 +17,7 @@ namespace {
 // Cycles that a row may run ahead of the row below it. All effects take a cycle at least and reach the neighbouring row
 // at most, so running rows on a slant gives the same as running cycle by cycle, and what a few rows touch stays in the
 // cache for several cycles.
-constexpr std::uint32_t slant = 12;
+constexpr std::uint32_t slant = 32;
 
 template <bool StoresWords>
 class wavelet_runner {
@@ -36,6 +36,8 @@ class wavelet_runner {
     }
   }
 
+  std::uint32_t last_action() const { return router_.last_action(); }
+
  private:
   void run_row(int row, std::uint32_t t) {
     s_.router_wheel.visit(row, t, [&](int column) { router_.visit(row, column, t); });
@@ -50,6 +52,7 @@ class wavelet_runner {
 // Runs from cycle `now` until nothing is left to visit, words meet or `limit` is reached; the new now.
 template <bool StoresWords>
 std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limit) {
+  s.run_limit = limit;
   wavelet_runner<StoresWords> runner(s);
   while (now < limit && s.violation_cycle == 0xffffffffu) {
     const std::uint32_t idle_routers = s.router_wheel.idle_cycles(now);
@@ -60,6 +63,7 @@ std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limi
     runner.run(now, count);
     now += count;
   }
+  s.last_action = std::max(s.last_action, runner.last_action());
   return now;
 }
 
@@ -81,9 +85,13 @@ std::uint32_t require_bytes(const wavelet_state& s, int address, int bytes) {
   return static_cast<std::uint32_t>(address);
 }
 
+// Every queue of the program, also those that were merged away: their words passed the queue in their place.
 void count_words(const wavelet_state& s, run_result& result) {
-  for (const word_queue& q : s.queues)
-    (q.side == queue_side::core_input || q.side == queue_side::ramp ? result.ramp_words : result.word_hops) += q.words;
+  for (std::uint32_t number = 0; number < s.queues.size(); ++number) {
+    const queue_side side = s.queues[number].side;
+    const bool is_ramp = side == queue_side::core_input || side == queue_side::ramp;
+    (is_ramp ? result.ramp_words : result.word_hops) += s.queues[s.layout.merged_into[number]].words;
+  }
   for (const edge_source& source : s.sources)
     result.word_hops -= source.sent;
 }
@@ -92,7 +100,7 @@ bool nothing_left(const wavelet_state& s) {
   for (const core_state& core : s.cores)
     if (core.main != main_state::idle || core.threads != 0) return false;
   for (const word_queue& q : s.queues)
-    if (q.size() != 0) return false;
+    if (q.count != 0) return false;
   for (const edge_source& source : s.sources)
     if (source.remaining != 0) return false;
   return true;
@@ -181,8 +189,7 @@ std::vector<double> wavelet_engine::read_vector(coordinate core, int address, el
 void wavelet_engine::set_edge_words(coordinate core, port side, color_id color, std::vector<std::uint32_t> words) {
   const std::uint32_t number = require_core(*state_, core);
   for (edge_source& source : state_->sources) {
-    const word_queue& q = state_->queues[source.queue];
-    if (source.core != number || q.color != color || static_cast<port>(q.side) != side) continue;
+    if (source.core != number || source.color != color || source.side != side) continue;
     source.values = std::move(words);
     return;
   }
@@ -206,7 +213,8 @@ std::int64_t wavelet_engine::words_in(coordinate core, port side) const {
   const std::uint32_t number = require_core(*state_, core);
   std::int64_t words = 0;
   for (std::uint32_t i = state_->layout.queue_base[number]; i < state_->layout.queue_base[number + 1]; ++i)
-    if (static_cast<int>(state_->queues[i].side) == index(side)) words += state_->queues[i].words;
+    if (static_cast<int>(state_->queues[i].side) == index(side))
+      words += state_->queues[state_->layout.merged_into[i]].words;
   return words;
 }
 
@@ -221,7 +229,8 @@ std::int64_t wavelet_engine::words_to_core(coordinate core) const {
 std::size_t wavelet_engine::memory_bytes() const {
   const wavelet_state& s = *state_;
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return bytes(s.queues) + bytes(s.store) + bytes(s.routers) + bytes(s.cores) + bytes(s.tasks) + bytes(s.threads) +
+  return bytes(s.queues) + bytes(s.slot_times) + bytes(s.slot_words) + bytes(s.layout.merged_into) +
+         bytes(s.layout.writers) + bytes(s.routers) + bytes(s.cores) + bytes(s.tasks) + bytes(s.threads) +
          bytes(s.operands) + bytes(s.layout.queue_base) + bytes(s.layout.thread_base) + bytes(s.layout.branches) +
          bytes(s.layout.switch_of_queue) + bytes(s.layout.exits) + bytes(s.layout.position_of_queue) +
          s.router_wheel.memory_bytes() + s.core_wheel.memory_bytes() + (s.sram ? s.sram->allocated_bytes() : 0);

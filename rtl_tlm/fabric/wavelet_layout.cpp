@@ -6,32 +6,27 @@
 #include <limits>
 #include <stdexcept>
 
+#include "rtl_tlm/fabric/wire_merge.h"
+
 namespace scribeline::fabric {
 namespace {
 
-std::uint8_t ring_size(int capacity) {
-  int size = 4;
-  while (size < capacity)
-    size *= 2;
-  return static_cast<std::uint8_t>(size);
-}
-
 word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, std::int64_t latency) {
-  if (capacity > word_queue::max_words || latency > word_queue::max_latency || latency < 1)
-    throw std::invalid_argument(fmt::format("a queue of {} words and {} cycles of latency; at most {} and 1..{}",
-                                            capacity, latency, word_queue::max_words, word_queue::max_latency));
+  if (capacity < 1 || capacity > 0xff || latency < 1 || latency > 0xff)
+    throw std::invalid_argument(
+        fmt::format("a queue of {} words and {} cycles of latency; both are 1..255", capacity, latency));
   word_queue q;
   q.color = static_cast<std::uint8_t>(color);
   q.side = side;
-  q.capacity = static_cast<std::uint8_t>(capacity);
-  q.latency = static_cast<std::uint8_t>(latency);
-  q.ring_mask = static_cast<std::uint8_t>(ring_size(q.capacity) - 1);
+  q.capacity = static_cast<std::uint16_t>(capacity);
+  q.latency = static_cast<std::uint16_t>(latency);
+  q.delay = 1;
   return q;
 }
 
 std::int8_t append(class_image& image, const word_queue& q) {
   image.queues.push_back(q);
-  image.ring_words += q.ring_mask + 1u;
+  image.queues.back().slot = static_cast<std::uint8_t>((image.queues.size() - 1) & 0x7f);
   return static_cast<std::int8_t>(image.queues.size() - 1);
 }
 
@@ -66,18 +61,37 @@ void add_router_queues(class_image& image, const program& p, const fabric_chip& 
                                             to_string(c.example), image.router_queues, max_router_queues));
 }
 
+// Queues of fixed routes whose sides no other route of the core uses.
+void mark_own_sides(class_image& image, const program& p) {
+  std::array<int, ports> users{};
+  const auto uses = [&](std::int32_t number, int side) {
+    return number >= 0 && p.routes[static_cast<std::size_t>(number)].ever_transmits(static_cast<port>(side));
+  };
+  for (const std::int32_t number : image.route_of_color)
+    for (int side = 0; side < ports; ++side)
+      users[static_cast<std::size_t>(side)] += uses(number, side) ? 1 : 0;
+  for (int slot = 0; slot < image.router_queues; ++slot) {
+    word_queue& q = image.queues[static_cast<std::size_t>(slot)];
+    const std::int32_t number = image.route_of_color[q.color];
+    const route& r = p.routes[static_cast<std::size_t>(number)];
+    bool alone = r.positions.size() == 1 && r.positions[0].receive.size() == 1;
+    for (int side = 0; side < ports; ++side)
+      alone &= !uses(number, side) || users[static_cast<std::size_t>(side)] == 1;
+    q.has_own_sides = alone ? 1 : 0;
+  }
+}
+
 void add_core_queues(class_image& image, const program& p, const fabric_chip& chip, const core_class& c) {
   for (const std::uint32_t n : c.inputs) {
     const queue_binding& b = p.inputs[n];
     const int words = chip.input_queue_words[b.queue] + chip.ramp_receive_register_words;
     const std::int8_t slot =
         append(image, make_queue(b.color, queue_side::core_input, words, chip.ramp_receive_cycles));
-    image.input_slot[b.queue] = slot;
+    image.color_of_input[b.queue] = static_cast<std::int8_t>(b.color);
     image.input_slot_of_color[b.color] = slot;
   }
   for (const std::uint32_t n : c.outputs)
-    image.output_slot[p.outputs[n].queue] =
-        image.router_slot[p.outputs[n].color][static_cast<std::size_t>(index(port::ramp))];
+    image.color_of_output[p.outputs[n].queue] = static_cast<std::int8_t>(p.outputs[n].color);
 }
 
 void add_tasks(class_image& image, const program& p, const core_class& c) {
@@ -85,7 +99,7 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
     const task& t = p.tasks[n];
     class_task entry{t.id, n, -1};
     if (t.trigger) {
-      entry.trigger_slot = image.input_slot[*t.trigger];
+      entry.trigger_slot = static_cast<std::int8_t>(image.input_slot(*t.trigger, -1));
       image.has_data_tasks = true;
     }
     if (t.active_at_start) image.active_at_start |= std::uint64_t{1} << t.id;
@@ -104,11 +118,17 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
 
 }  // namespace
 
-wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip)
+wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires)
     : classes(p), columns(p.columns), rows(p.rows) {
   build_images(p, chip);
   place_queues();
   connect_all(p);
+  find_writers();
+  if (merging_wires && !p.merging_routes) {
+    merge_wires(*this, p, chip);
+    redirect_merged();
+  }
+  place_rings();
 }
 
 void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
@@ -118,13 +138,14 @@ void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
     for (auto& slots : image.router_slot)
       slots.fill(-1);
     image.input_slot_of_color.fill(-1);
-    image.input_slot.fill(-1);
-    image.output_slot.fill(-1);
+    image.color_of_input.fill(-1);
+    image.color_of_output.fill(-1);
     image.route_of_color.fill(-1);
     image.thread_slot.fill(-1);
     for (const std::uint32_t n : c.routes)
       image.route_of_color[p.routes[n].color] = static_cast<std::int32_t>(n);
     add_router_queues(image, p, chip, c);
+    mark_own_sides(image, p);
     add_core_queues(image, p, chip, c);
     add_tasks(image, p, c);
     images.push_back(std::move(image));
@@ -136,27 +157,62 @@ void wavelet_layout::place_queues() {
   queue_base.reserve(cores + 1);
   thread_base.reserve(cores);
   std::uint64_t total = 0;
-  std::uint64_t words = 0;
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
       const class_image& image = image_of({column, row});
       queue_base.push_back(static_cast<std::uint32_t>(total));
       thread_base.push_back(threads);
       total += image.queues.size();
-      words += image.ring_words;
       threads += static_cast<std::uint32_t>(image.threads);
     }
   queue_base.push_back(static_cast<std::uint32_t>(total));
-  if (total >= word_queue::multicast || words > std::numeric_limits<std::uint32_t>::max())
-    throw std::invalid_argument("the program needs more than 2^31 queues");
+  if (total >= word_queue::multicast) throw std::invalid_argument("the program needs more than 2^31 queues");
   queues.reserve(total);
+  merged_into.reserve(total);
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column)
-      for (const word_queue& q : image_of({column, row}).queues) {
+      for (word_queue q : image_of({column, row}).queues) {
+        q.reader_row = static_cast<std::uint16_t>(row);
+        q.reader_column = static_cast<std::uint16_t>(column);
+        merged_into.push_back(static_cast<std::uint32_t>(queues.size()));
         queues.push_back(q);
-        queues.back().ring = ring_words;
-        ring_words += q.ring_mask + 1u;
       }
+}
+
+void wavelet_layout::find_writers() {
+  writers.reserve(queues.size());
+  for (const word_queue& q : queues) {
+    const coordinate at{q.reader_column, q.reader_row};
+    if (q.side == queue_side::core_input || q.side == queue_side::ramp) {
+      writers.push_back(core_of(at) | (q.side == queue_side::ramp ? written_by_core : 0));
+      continue;
+    }
+    const coordinate from = neighbour(at, static_cast<port>(q.side));
+    const bool outside = from.column < 0 || from.row < 0 || from.column >= columns || from.row >= rows;
+    writers.push_back(outside ? core_of(at) | written_by_core : core_of(from));
+  }
+}
+
+void wavelet_layout::redirect_merged() {
+  for (word_queue& q : queues)
+    if (q.next != no_queue && (q.next & word_queue::multicast) == 0) q.next = merged_into[q.next];
+  for (std::uint32_t& branch : branches)
+    if ((branch & sink_branch) == 0) branch = merged_into[branch];
+  for (auto& positions : exits)
+    for (queue_exit& exit : positions)
+      if (exit.next != no_queue && (exit.next & word_queue::multicast) == 0) exit.next = merged_into[exit.next];
+}
+
+void wavelet_layout::place_rings() {
+  std::uint64_t slots = 0;
+  for (std::uint32_t number = 0; number < queues.size(); ++number) {
+    if (merged_into[number] != number) continue;
+    queues[number].ring = static_cast<std::uint32_t>(slots);
+    slots += queues[number].capacity;
+  }
+  if (slots > std::numeric_limits<std::uint32_t>::max())
+    throw std::invalid_argument("the queues of the program hold more than 2^32 words");
+  ring_slots = static_cast<std::uint32_t>(slots);
 }
 
 std::uint32_t wavelet_layout::branch_target(const program& p, coordinate at, color_id color, port side) {

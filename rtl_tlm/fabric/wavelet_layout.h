@@ -1,7 +1,8 @@
 // A program laid out for the wavelet engine: every queue of every router and core as a record in one flat array.
 //
 // The queues of a core are neighbours, router queues first (by color, then receive side), input queues of the core
-// behind them. What all cores of a class share (which queue is where) is kept once, in its class_image.
+// behind them. What all cores of a class share (which queue is where) is kept once, in its class_image. Then wires are
+// merged (wire_merge.h): queues that others took the place of keep their records, but nothing passes through them.
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@ struct class_image {
   std::uint32_t ring_words = 0;                                        // store that the rings of one core take
   std::array<std::array<std::int8_t, ports>, max_colors> router_slot;  // color, receive side; -1: none
   std::array<std::int8_t, max_colors> input_slot_of_color;
-  std::array<std::int8_t, 8> input_slot;                // of an input queue id
-  std::array<std::int8_t, 8> output_slot;               // of an output queue id: the router queue it feeds
+  std::array<std::int8_t, 8> color_of_input;  // the color of an input queue id with one; -1: none
+  std::array<std::int8_t, 8> color_of_output;
   std::array<std::int32_t, max_colors> route_of_color;  // in program::routes; -1: none
   std::vector<class_task> tasks;                        // in the order in which the main thread picks them
   std::uint64_t active_at_start = 0;
@@ -40,6 +41,14 @@ struct class_image {
   bool has_data_tasks = false;
   std::array<std::int8_t, 8> thread_slot;  // of a microthread id; slot 0 is the main thread's own operation
   int threads = 1;
+
+  // Slots of the queues that operands name.
+  int input_slot(queue_id queue, color_id color) const {
+    return input_slot_of_color[static_cast<std::size_t>(color >= 0 ? color : color_of_input[queue])];
+  }
+  int output_slot(queue_id queue, color_id color) const {
+    return router_slot[static_cast<std::size_t>(color >= 0 ? color : color_of_output[queue])][index(port::ramp)];
+  }
 };
 
 // Where the head of a queue goes in one switch position.
@@ -57,8 +66,11 @@ struct fabric_sink {
   color_id color = 0;
 };
 
+// Set in the writer of a queue when it is the core (or the outside behind it), not the router.
+inline constexpr std::uint32_t written_by_core = 0x80000000u;
+
 struct wavelet_layout {
-  wavelet_layout(const program& p, const fabric_chip& chip);
+  wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires);
 
   std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
   coordinate place_of(std::uint32_t core) const {
@@ -73,7 +85,9 @@ struct wavelet_layout {
   std::vector<std::uint32_t> queue_base;   // by core, and one behind the last
   std::vector<std::uint32_t> thread_base;  // by core
   std::vector<word_queue> queues;
-  std::uint32_t ring_words = 0;
+  std::vector<std::uint32_t> merged_into;  // by queue: the one that took its place, or itself
+  std::vector<std::uint32_t> writers;      // by queue: the core whose router or core fills it
+  std::uint32_t ring_slots = 0;
   std::uint32_t threads = 0;
   std::vector<std::uint32_t> branches;  // lists of multicast queues, in the order of the sides
   std::vector<fabric_sink> sinks;
@@ -86,6 +100,9 @@ struct wavelet_layout {
   void build_images(const program& p, const fabric_chip& chip);
   void place_queues();
   void connect_all(const program& p);
+  void find_writers();
+  void redirect_merged();
+  void place_rings();
   queue_exit exit_of(const program& p, coordinate at, const route& r, int position, queue_side side);
   std::uint32_t branch_target(const program& p, coordinate at, color_id color, port side);
 };

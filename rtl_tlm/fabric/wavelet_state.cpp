@@ -43,12 +43,15 @@ void start_edges(wavelet_state& s) {
         const coordinate at{e.where.first.column + i * e.where.column_step, e.where.first.row + j * e.where.row_step};
         edge_source source;
         source.core = s.layout.core_of(at);
-        source.queue = s.layout.queue_base[source.core] +
-                       static_cast<std::uint32_t>(
-                           s.layout.image_of(at).router_slot[e.color][static_cast<std::size_t>(index(e.side))]);
+        source.side = e.side;
+        source.color = e.color;
+        const auto slot = static_cast<std::uint32_t>(
+            s.layout.image_of(at)
+                .router_slot[static_cast<std::size_t>(e.color)][static_cast<std::size_t>(index(e.side))]);
+        source.queue = s.layout.merged_into[s.layout.queue_base[source.core] + slot];
         source.remaining = std::max<std::int64_t>(0, e.words.at(at));
         source.period = e.period_cycles;
-        const std::int64_t first_push = e.first_cycle - s.queues[source.queue].latency;
+        const std::int64_t first_push = e.first_cycle - s.chip.hop_cycles;
         source.next_cycle = static_cast<std::uint64_t>(std::max<std::int64_t>(0, first_push));
         s.sources.push_back(std::move(source));
         s.cores[s.sources.back().core].flags |= core_state::edge_sources;
@@ -64,11 +67,12 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
     : code(p),
       chip(c),
       options(o),
-      layout(code, chip),
+      layout(code, chip, o.merge_wires),
       stores_words(o.values || sends_control(p)),
       needs_operands(o.values || o.bank_conflicts),
       queues(layout.queues),
-      store(stores_words ? layout.ring_words : 0),
+      slot_times(layout.ring_slots),
+      slot_words(stores_words ? layout.ring_slots : 0),
       threads(layout.threads),
       operands(layout.threads),
       sinks(layout.sinks.size()),

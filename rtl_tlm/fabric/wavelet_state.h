@@ -89,6 +89,8 @@ struct thread_operands {
 
 struct edge_source {
   std::uint32_t core = 0;
+  port side = port::west;
+  color_id color = 0;
   std::uint32_t queue = 0;
   std::int64_t remaining = 0;
   std::int64_t period = 1;
@@ -117,8 +119,9 @@ struct wavelet_state {
   bool stores_words = false;  // values are on, or control words travel
   bool needs_operands = false;
 
-  std::vector<word_queue>& queues;   // layout.queues
-  std::vector<std::uint32_t> store;  // the rings' words
+  std::vector<word_queue>& queues;        // layout.queues
+  std::vector<std::uint32_t> slot_times;  // of the queues' rings
+  std::vector<std::uint32_t> slot_words;  // the same slots; empty unless stores_words
   std::vector<router_state> routers;
   std::vector<core_state> cores;
   std::vector<task_state> tasks;
@@ -128,9 +131,10 @@ struct wavelet_state {
   std::vector<sink_record> sinks;
   std::unique_ptr<sram_pages> sram;  // when values are on
 
-  activity_wheel<16> router_wheel;
+  activity_wheel<64> router_wheel;
   activity_wheel<64> core_wheel;
   std::uint32_t last_action = 0;
+  std::uint32_t run_limit = 0;  // no action in or behind this cycle
   std::vector<timestamp_record> timestamps;
 
   // The earliest violation.

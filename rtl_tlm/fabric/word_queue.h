@@ -1,93 +1,70 @@
 // One queue of words: of a router (one color, one receive side), of a core's output or of a core's input.
 //
-// 32 bytes, because a wafer has millions of them and every hop touches two. Visiting order inside a cycle must not
-// matter, so both ends keep the last few cycles of what they did: a word is visible `latency` cycles after it was
-// pushed, and the room that a pop makes is visible one cycle after the pop.
+// A queue is a ring of slots, each with one time: of a word, when the reader sees it; of an empty slot, when the
+// writer may use it again. Both ends therefore see the other's actions of earlier cycles only, and the order in which
+// routers and cores are visited within a cycle does not matter.
+//
+// Stages that words pass one after the other without competition are one queue here: see wire_merge.h.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "rtl_tlm/fabric/geometry.h"
 
 namespace scribeline::fabric {
 
-// What a queue's words arrive through: a link side of the router, the ramp (from the core), or at the core.
+// Who reads the queue's words, and for routers where they come in.
 enum class queue_side : std::uint8_t { north, east, south, west, ramp, core_input };
 
 inline constexpr std::uint32_t no_queue = 0xffffffffu;
 
-namespace detail {
-constexpr std::array<std::uint8_t, 256> make_bit_counts() {
-  std::array<std::uint8_t, 256> counts{};
-  for (unsigned i = 0; i < 256; ++i) {
-    std::uint8_t n = 0;
-    for (unsigned rest = i; rest != 0; rest &= rest - 1)
-      ++n;
-    counts[i] = n;
-  }
-  return counts;
-}
-inline constexpr std::array<std::uint8_t, 256> bit_counts = make_bit_counts();
-}  // namespace detail
-
+// 32 bytes: a wafer has millions of them, and every word touches two.
 struct alignas(32) word_queue {
-  static constexpr std::uint32_t long_ago = 0u - 1024u;  // cycle counters wrap, ages do not
-  static constexpr int max_latency = 8;                  // window of the push history
-  static constexpr int max_words = 16;                   // bits of `control`
-  static constexpr std::uint32_t multicast = 0x80000000u;
+  static constexpr std::uint32_t multicast = 0x80000000u;  // in `next`
+  static constexpr std::uint32_t control = 0x80000000u;    // in the time of a slot: holds a control word
+  static constexpr int max_capacity = 0xf000;
 
   std::uint32_t next = no_queue;  // where the head goes: a queue, or multicast | index of the list of its branches
-  std::uint32_t last_push = long_ago;
-  std::uint32_t last_pop = long_ago;
+  std::uint32_t ring = 0;         // its first slot
   std::uint32_t words = 0;        // pushed so far
-  std::uint32_t ring = 0;         // first word in the store
-  std::uint16_t control = 0;      // ring positions that hold control words
-  std::uint8_t push_history = 0;  // bit k: pushed k cycles before last_push
-  std::uint8_t pop_history = 0;
-  std::uint8_t head = 0;  // counts pops, modulo 256
-  std::uint8_t tail = 0;  // counts pushes
-  std::uint8_t capacity = 0;
-  std::uint8_t latency = 0;
+  std::uint16_t head = 0;         // slot of the oldest word
+  std::uint16_t count = 0;        // words in the queue
+  std::uint16_t capacity = 0;
+  std::uint16_t latency = 0;  // push -> visible
+  std::uint16_t delay = 0;    // pop -> slot free
+  std::uint16_t reader_row = 0;
+  std::uint16_t reader_column = 0;
   std::uint8_t transmit = 0;  // sides the head leaves through; 0: the switch does not serve this queue
   queue_side side = queue_side::core_input;
-  std::uint8_t ring_mask = 0;
   std::uint8_t color = 0;
+  std::uint8_t slot : 7;           // among the queues of its core
+  std::uint8_t has_own_sides : 1;  // nothing else at its router leaves through its sides
+  // A microthread pushes at most pace_words words in pace_cycles cycles (0: no limit).
+  std::uint8_t pace_words = 0;
+  std::uint8_t pace_cycles = 0;
 
-  int size() const { return static_cast<std::uint8_t>(tail - head); }
+  word_queue() : slot(0), has_own_sides(0) {}
 
-  // Words that the reader sees in cycle t.
-  int visible(std::uint32_t t) const {
-    const std::uint32_t age = t - last_push;
-    if (age >= latency) return size();
-    return size() - detail::bit_counts[push_history & ((1u << (latency - age)) - 1u)];
+  bool is_full() const { return count == capacity; }
+  std::uint32_t head_slot() const { return ring + head; }
+  // Of the word that is `n` behind the head, or of the first free slot when n is the count.
+  std::uint32_t slot_at(unsigned n) const {
+    const unsigned position = head + n;
+    return ring + (position >= capacity ? position - capacity : position);
   }
-  // Words that the writer believes to be here in cycle t, when it learns of a pop `delay` cycles later.
-  int occupied(std::uint32_t t, unsigned delay = 1) const {
-    const std::uint32_t age = t - last_pop;
-    if (age >= delay) return size();
-    return size() + detail::bit_counts[pop_history & ((1u << (delay - age)) - 1u)];
-  }
-  bool has_room(std::uint32_t t) const { return occupied(t) < capacity; }
+  std::uint32_t head_time(const std::uint32_t* times) const { return times[head_slot()] & ~control; }
+  bool head_is_control(const std::uint32_t* times) const { return (times[head_slot()] & control) != 0; }
+  bool has_visible(const std::uint32_t* times, std::uint32_t t) const { return count != 0 && head_time(times) <= t; }
 
-  std::uint32_t head_position() const { return ring + (head & ring_mask); }
-  std::uint32_t tail_position() const { return ring + (tail & ring_mask); }
-  bool head_is_control() const { return (control >> (head & ring_mask) & 1) != 0; }
-
-  void pop(std::uint32_t t) {
-    ++head;
-    const std::uint32_t age = t - last_pop;
-    pop_history = static_cast<std::uint8_t>(age < 8 ? pop_history << age | 1 : 1);
-    last_pop = t;
+  void pop(std::uint32_t* times, std::uint32_t t) {
+    times[head_slot()] = t + delay;
+    head = static_cast<std::uint16_t>(head + 1 == capacity ? 0 : head + 1);
+    --count;
   }
-  void push(std::uint32_t t, bool is_control) {
-    const unsigned bit = 1u << (tail & ring_mask);
-    control = static_cast<std::uint16_t>(is_control ? control | bit : control & ~bit);
-    ++tail;
+  void push(std::uint32_t* times, std::uint32_t t, bool is_control) {
+    times[slot_at(count)] = (t + latency) | (is_control ? control : 0);
+    ++count;
     ++words;
-    const std::uint32_t age = t - last_push;
-    push_history = static_cast<std::uint8_t>(age < 8 ? push_history << age | 1 : 1);
-    last_push = t;
   }
 };
 

@@ -142,6 +142,16 @@ TEST_CASE("queues, tasks and operands that cannot work are named with their core
   }
 }
 
+TEST_CASE("a queue that serves several colors needs operands that name one") {
+  program p = message_program();
+  p.add_route(core_at(0, 0), 6, port::east, port::ramp).bind_input(core_at(0, 0), 0, 6);
+  CHECK(says(issues_of(p), "(column 0, row 0): task 8 \"receive\": input queue 0 is bound to 2 colors here, name one"));
+  p.tasks[1].body = {copy(element_type::fp32, sram(64), fabric_in(0, 6), 10)};
+  CHECK(issues_of(p) == "");
+  p.tasks[1].body = {copy(element_type::fp32, sram(64), fabric_in(0, 7), 10)};
+  CHECK(says(issues_of(p), "input queue 0 is not bound to color 7 here"));
+}
+
 TEST_CASE("an invalid program is refused with all its issues") {
   program p = message_program();
   p.inputs.clear();
