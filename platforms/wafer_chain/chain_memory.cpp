@@ -27,7 +27,9 @@ kept kept_by(const serving::request& r, const plan::layer_plan& layer) {
 }  // namespace
 
 chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
-    : plan_(plan), positions_of_one_request_(config.longest_context()) {
+    : plan_(plan),
+      positions_of_one_request_(config.longest_context()),
+      data_bytes_per_core_(config.wafer.data_bytes_per_core()) {
   const base::bytes code{config.wafer.code_bytes_per_core};
   for (std::size_t w = 0; w < plan.wafers; ++w) {
     auto& ledger = ledgers_.emplace_back(static_cast<std::uint32_t>(config.wafer.rows),
@@ -115,10 +117,8 @@ std::int64_t chain_memory::most_requests() const {
     const stage_site& site = plan_.stages[s];
     const std::int64_t each = plan::request_bytes(site.layer, positions_of_one_request_).total().value();
     if (each == 0) continue;
-    const auto& ledger = ledgers_[site.wafer];
-    const std::int64_t taken = (held(s, owner::cache).taken + held(s, owner::state).taken).value();
-    const std::int64_t room = ledger.free_per_core(regions_[s].region).value() * site.region().cores() + taken;
-    most = std::min(most, room / each);
+    const base::bytes owned = held(s, owner::weights).taken + held(s, owner::buffers).taken;
+    most = std::min(most, (site.block.cores() * data_bytes_per_core_ - owned.value()) / each);
   }
   return most;
 }

@@ -22,7 +22,8 @@ class chain_memory final : public serving::cache_admission {
 
   const memory::capacity_ledger& wafer(std::size_t index) const { return ledgers_[index]; }
   memory::holding held(std::size_t stage, memory::owner who) const;
-  // Requests of the workload that fit beside each other, by the fullest stage.
+  // Requests of the workload whose cache fits beside the weights, if it may use every core of a stage's block; the
+  // fullest stage decides.
   std::int64_t most_requests() const;
 
  private:
@@ -39,6 +40,7 @@ class chain_memory final : public serving::cache_admission {
   std::deque<memory::capacity_ledger> ledgers_;
   std::vector<stage_regions> regions_;
   std::uint64_t positions_of_one_request_;
+  std::int64_t data_bytes_per_core_;
 };
 
 }  // namespace scribeline::platforms
