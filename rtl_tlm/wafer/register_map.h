@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "rtl_tlm/base/register_file.h"
@@ -51,6 +53,11 @@ inline constexpr std::uint64_t error = 4;  // a doorbell was refused: the reason
 namespace status_code {
 inline constexpr std::uint64_t idle = 0, running = 1, bad_descriptor = 2, launch_while_running = 3, nothing_to_send = 4;
 }  // namespace status_code
+
+inline const char* status_text(std::uint64_t status) {
+  constexpr const char* texts[] = {"idle", "running", "bad descriptor", "rung during a launch", "nothing to send"};
+  return status < std::size(texts) ? texts[status] : "unknown";
+}
 
 // Bits of rx_flags / tx_flags, carried with the message from the host.
 namespace message_flag {
@@ -97,6 +104,14 @@ inline const std::vector<base::register_spec>& register_map() {
       {reg::count_word_hops, "COUNT_WORD_HOPS", register_access::read_only, 0, "32-bit words times hops"},
   };
   return map;
+}
+
+// The name of a register by its offset in a bank, "" if there is none.
+inline std::string_view register_name(std::uint64_t offset) {
+  for (const auto& r : register_map()) {
+    if (r.offset == offset) return r.name;
+  }
+  return "";
 }
 
 }  // namespace scribeline::wafer

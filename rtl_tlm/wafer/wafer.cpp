@@ -124,8 +124,11 @@ void wafer::access_descriptors(tlm::tlm_generic_payload& payload) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
     return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
-  if (payload.is_write() && end > descriptors_.size() * sizeof(descriptor)) {
+  const std::uint64_t held_before = descriptors_.size() * sizeof(descriptor);
+  if (payload.is_write() && end > held_before) {
     descriptors_.resize(base::ceil_div<std::uint64_t>(end, sizeof(descriptor)));
+    std::memset(reinterpret_cast<unsigned char*>(descriptors_.data()) + held_before, 0,
+                descriptors_.size() * sizeof(descriptor) - held_before);
   }
   const std::uint64_t held = descriptors_.size() * sizeof(descriptor);
   auto* memory = reinterpret_cast<unsigned char*>(descriptors_.data());
