@@ -101,9 +101,10 @@ void wafer_driver<Socket>::transport(tlm::tlm_command command, std::uint64_t add
   socket_->b_transport(payload_, delay);
   keeper_.set(delay);
   if (payload_.is_response_error()) {
-    const std::string text =
-        fmt::format("a {} of {} bytes at {:#x} got {}", command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes,
-                    address, payload_.get_response_string());
+    const bool in_bank = address >= base_ && address < base_ + wafer::bank_bytes;
+    const std::string text = fmt::format(
+        "a {} of {} bytes at {:#x}{}{} got {}", command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, address,
+        in_bank ? " " : "", in_bank ? wafer::register_name(address - base_) : "", payload_.get_response_string());
     SC_REPORT_ERROR("/scribeline/hal/refused", text.c_str());
   }
 }

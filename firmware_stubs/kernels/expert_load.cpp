@@ -1,6 +1,9 @@
 #include "firmware_stubs/kernels/expert_load.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "rtl_tlm/base/random.h"
 
@@ -14,7 +17,12 @@ expert_load::expert_load(std::uint32_t routed_experts, std::uint32_t shared_expe
       groups_(groups),
       seed_(seed),
       pairs_(groups),
-      picked_by_(routed_experts, 0) {}
+      picked_by_(routed_experts, 0) {
+  if (groups == 0) throw std::invalid_argument("expert_load: at least one group is needed");
+  if (top_k > routed_experts) {
+    throw std::invalid_argument(fmt::format("expert_load: {} of {} experts cannot be picked", top_k, routed_experts));
+  }
+}
 
 std::uint64_t expert_load::busiest_group(std::uint64_t request, std::uint64_t position, std::uint64_t tokens) {
   std::fill(pairs_.begin(), pairs_.end(), 0);

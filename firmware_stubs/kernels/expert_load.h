@@ -13,6 +13,7 @@ namespace scribeline::kernels {
 
 class expert_load {
  public:
+  // Throws std::invalid_argument unless there is a group and top_k different experts can be picked.
   expert_load(std::uint32_t routed_experts, std::uint32_t shared_experts, std::uint32_t top_k, std::uint32_t groups,
               std::uint64_t seed);
 

@@ -30,6 +30,7 @@ std::uint32_t weight_traffic(const model::weight_format& format) {
 }
 
 arithmetic arithmetic_of(const model::weight_format& format) {
+  if (format.bits_per_weight > 16) return arithmetic::fma_fp32;
   return format.bits_per_weight < 16 ? arithmetic::dequant_fma_fp16 : arithmetic::fma_fp16;
 }
 
@@ -106,7 +107,6 @@ class compiler {
   }
 
   // Elements of one token that a core holds as input and output of an operation: two buffers of 16-bit elements.
-  // Elements of one token that a core holds as input and output of an operation: two buffers of 16-bit elements.
   void buffer(std::int64_t elements) { widest_slice_ = std::max(widest_slice_, elements); }
   void buffer_attention(std::int64_t elements) {
     widest_attention_slice_ = std::max(widest_attention_slice_, elements);
@@ -165,7 +165,7 @@ class compiler {
 
   // The row of a token lies in one line of cores and goes to the region's middle.
   void embed(const operation& op) {
-    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, 1,
+    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.columns,
                 slice(op.outputs, map_.region.columns));
     program_.memory.block_weights += op.weight_bytes;
   }
@@ -235,7 +235,7 @@ class compiler {
     const std::int64_t positions_axis = along();
     const std::int64_t kv_per_core = slice(op.kv_heads, elements_axis);
     const std::int64_t cores_per_kv = std::max<std::int64_t>(1, elements_axis / op.kv_heads);
-    const std::int64_t queries = kv_per_core * (op.heads / op.kv_heads);
+    const std::int64_t queries = kv_per_core * slice(op.heads, op.kv_heads);
     const std::int64_t key_slice = slice(op.key_width, cores_per_kv);
     const std::int64_t value_slice = slice(op.value_width, cores_per_kv);
     const auto over_positions = [&](descriptor& d) {
@@ -285,13 +285,12 @@ class compiler {
     const std::int64_t along_group = expert_inputs_along_columns_ ? group.rows : group.columns;
     const std::int64_t inputs = slice(op.inputs, across_group);
     const std::int64_t outputs = slice(op.outputs, along_group);
-    per_pair(
-        vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), group.cores() * map_.groups()));
+    per_pair(vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), group.cores()));
     const std::int64_t held = slice(op.copies, map_.groups()) * map_.groups();
     program_.memory.block_weights +=
         base::bytes{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * held};
     buffer(std::max(inputs, outputs));
-    per_pair(communicate(opcode::all_reduce, across_group, along_group * map_.groups(), outputs));
+    per_pair(communicate(opcode::all_reduce, across_group, along_group, outputs));
     expert_inputs_along_columns_ = !expert_inputs_along_columns_;
   }
 
@@ -302,7 +301,7 @@ class compiler {
     if (op.beside_previous) return;  // of the shared experts, which count as routed ones
     const rectangle group = map_.group();
     const std::int64_t parts = expert_inputs_along_columns_ ? group.columns : group.rows;
-    per_pair(elementwise(slice(op.inputs, parts), activation_operations));
+    per_pair(vector(slice(op.inputs, parts), activation_operations, arithmetic::copy_fp16, 2000, group.cores()));
   }
 
   // Results flow to the region: across the block, summed where groups meet.
@@ -320,8 +319,11 @@ class compiler {
     communicate(opcode::all_reduce, across(), along(), 2, 4);  // score and token number
   }
 
-  // Work and words grow with the token-expert pairs of the busiest group, which counts tokens already.
-  static void per_pair(descriptor& d) { d.scaled_by = wafer::scale::expert_load; }
+  // Work and words of one group grow with the token-expert pairs of the busiest one, which counts tokens already.
+  void per_pair(descriptor& d) const {
+    d.scaled_by = wafer::scale::expert_load;
+    d.pairs_per_token = program_.experts.top_k + program_.experts.shared;
+  }
 
   const plan::layer_plan& layer_;
   const stage_map& map_;
@@ -342,9 +344,9 @@ class compiler {
 
 expert_layout experts_of(const plan::layer_plan& layer) {
   expert_layout layout;
-  std::int64_t expert_inputs = 0;
-  std::int64_t shared_outputs = 0;
-  std::int64_t expert_outputs = 0;
+  // Multiply-accumulates of the first product of a routed expert, and of all shared ones together.
+  std::int64_t routed_work = 0;
+  std::int64_t shared_work = 0;
   bool in_expert_phase = false;
   for (const auto& op : layer.operations) {
     if (op.kind == op_kind::dispatch) in_expert_phase = true;
@@ -352,16 +354,13 @@ expert_layout experts_of(const plan::layer_plan& layer) {
     if (op.kind == op_kind::experts && layout.routed == 0) {
       layout.routed = op.copies;
       layout.top_k = op.active_copies;
-      expert_inputs = op.inputs;
-      expert_outputs = op.outputs;
+      routed_work = std::int64_t{op.inputs} * op.outputs;
     }
-    if (in_expert_phase && op.kind == op_kind::projection) {
-      shared_outputs = std::max<std::int64_t>(shared_outputs, op.outputs);
+    if (in_expert_phase && op.kind == op_kind::projection && shared_work == 0) {
+      shared_work = std::int64_t{op.inputs} * op.outputs;
     }
   }
-  if (layout.routed != 0 && shared_outputs > 0) {
-    layout.shared = u32(base::ceil_div(shared_outputs, std::max(expert_inputs, expert_outputs)));
-  }
+  if (layout.routed != 0) layout.shared = u32(base::ceil_div(shared_work, routed_work));
   return layout;
 }
 

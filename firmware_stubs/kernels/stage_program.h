@@ -36,7 +36,7 @@ namespace scribeline::kernels {
 // What routing the stage needs, if it has experts.
 struct expert_layout {
   std::uint32_t routed = 0;
-  std::uint32_t shared = 0;  // as many experts of the routed width
+  std::uint32_t shared = 0;  // as many routed experts as the shared ones are in work, rounded up
   std::uint32_t top_k = 0;
   explicit operator bool() const { return routed != 0; }
 };

@@ -35,8 +35,10 @@ std::vector<rectangle> region_candidates(const rectangle& block) {
 
 std::vector<stage_map> grid_candidates(const rectangle& block, const expert_layout& experts) {
   std::vector<stage_map> grids;
-  for (std::int64_t columns = 1; columns <= block.columns / narrowest_group; ++columns) {
-    for (std::int64_t rows = 1; rows <= block.rows / narrowest_group; ++rows) {
+  const std::int64_t most_columns = std::max<std::int64_t>(1, block.columns / narrowest_group);
+  const std::int64_t most_rows = std::max<std::int64_t>(1, block.rows / narrowest_group);
+  for (std::int64_t columns = 1; columns <= most_columns; ++columns) {
+    for (std::int64_t rows = 1; rows <= most_rows; ++rows) {
       if (columns * rows > experts.routed + experts.shared) break;
       stage_map map;
       map.block = block;

@@ -27,8 +27,6 @@ std::uint64_t now_ps() {
 serving_host::serving_host(const sc_core::sc_module_name& name, const workload& load, const link::link_config& link,
                            cache_admission& admission)
     : sc_module(name), to_chain("to_chain", link), from_chain("from_chain", link), load_(load), admission_(admission) {
-  records_.reserve(load.requests);
-  progress_.reserve(load.requests);
   from_chain.on_message([this](link::delivery& d) { returned(d); });
   SC_HAS_PROCESS(serving_host);
   SC_METHOD(arrive);
@@ -98,7 +96,8 @@ void serving_host::send_decode(std::uint64_t id) {
   const std::uint64_t remaining = records_[id].what.output_tokens - records_[id].emitted;
   const std::uint64_t drafts = std::min<std::uint64_t>(load_.acceptance.size(), remaining - 1);
   ++records_[id].passes;
-  send(id, 1 + drafts, wafer::message_flag::emits, base::picoseconds(load_.draft_latency_ns * 1000));
+  const double draft_ps = drafts > 0 ? load_.draft_latency_ns * 1000 : 0;
+  send(id, 1 + drafts, wafer::message_flag::emits, base::picoseconds(draft_ps));
 }
 
 void serving_host::send(std::uint64_t id, std::uint64_t tokens, std::uint64_t flags, const sc_core::sc_time& delay) {
@@ -176,8 +175,11 @@ void serving_host::finish(std::uint64_t id) {
 std::string serving_host::why_blocked() const {
   std::string text;
   if (!waiting_.empty()) {
+    const bool full = load_.most_in_flight != 0 && running_ >= load_.most_in_flight;
     text +=
-        fmt::format("host: {} requests wait for cache space, request {} first\n", waiting_.size(), waiting_.front());
+        fmt::format("host: {} requests wait for {}, request {} first\n", waiting_.size(),
+                    full ? fmt::format("one of the {} that may run to finish", load_.most_in_flight) : "cache space",
+                    waiting_.front());
   }
   for (const auto& r : records_) {
     if (r.started_ps == 0 && r.emitted == 0 && progress_[r.what.id].chunks_out == 0) continue;

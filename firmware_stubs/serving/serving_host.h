@@ -40,7 +40,7 @@ struct workload {
   // Speculative decoding: acceptance[i] is the probability that guess i is accepted once those before it were.
   // Empty = off.
   std::vector<double> acceptance;
-  double draft_latency_ns = 0;  // before each pass, to make the guesses
+  double draft_latency_ns = 0;  // before each pass with guesses, to make them
   std::uint64_t seed = 1;
 };
 

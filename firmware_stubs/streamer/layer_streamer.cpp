@@ -60,11 +60,15 @@ void layer_streamer::wait_for(std::uint64_t cause) {
     while (!irq.read())
       wait(irq.posedge_event());
     keeper_.inc(interrupt_latency_);
+    // Into the present: the claim must see every cause raised until now.
+    keeper_.sync();
     const std::uint64_t causes = driver_.claim_interrupts();
     if (causes & wafer::irq::error) {
       const std::uint64_t status = driver_.read(wafer::reg::status);
       SC_REPORT_ERROR("/scribeline/streamer/refused",
-                      fmt::format("{}: the wafer refused a doorbell, STATUS reads {}", name(), status).c_str());
+                      fmt::format("{}: the wafer refused a doorbell of bank {}: STATUS reads {}, {}", name(),
+                                  config_.bank, status, wafer::status_text(status))
+                          .c_str());
     }
     if (causes & cause) return;
   }

@@ -6,7 +6,13 @@
 //     interrupt -> claim, read the message -> launch -> interrupt -> claim, send on
 //
 // Time: loosely timed with a quantum keeper. Register accesses cost what the wafer annotates, an interrupt
-// `interrupt_latency_ns` before the firmware reacts.
+// `interrupt_latency_ns` before the firmware reacts. The firmware has caught up with simulated time when it looks at
+// the interrupt line and when it claims, so that neither misses a cause.
+//
+// Errors, reported by SC_REPORT_ERROR:
+//   /scribeline/streamer/wrong_chip   ID or VERSION is not what this firmware drives
+//   /scribeline/streamer/refused      the wafer refused a doorbell, with its reason
+//   /scribeline/hal/refused           see wafer_driver.h
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -44,7 +44,7 @@ pass_bound bound_of_pass(const chain_config& config, const chain_plan& plan, std
     const bool last = s + 1 == plan.stages.size();
     if (last) bound.link_ps += least_link_ps(config.link, n * token_bytes);  // to the host
     if (!last && plan.stages[s + 1].wafer != plan.stages[s].wafer) {
-      bound.link_ps += least_link_ps(config.link, n * 2 * static_cast<std::int64_t>(layer.output_elements));
+      bound.link_ps += least_link_ps(config.link, n * static_cast<std::int64_t>(output_bytes_per_token(plan, s)));
     }
   }
   return bound;

@@ -22,6 +22,8 @@ struct chain_config {
   // Requests that run at the same time, for planning the cache.
   std::uint64_t concurrent_requests() const;
   std::uint64_t longest_context() const { return load.prompt_tokens + load.output_tokens; }
+  // Tokens of the largest pass: a chunk of the prompt, or a token with its drafts.
+  std::uint64_t most_tokens_per_pass() const;
 };
 
 }  // namespace scribeline::platforms

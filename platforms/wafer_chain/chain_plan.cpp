@@ -8,6 +8,7 @@
 #include <map>
 
 #include "firmware_stubs/plan/sizes.h"
+#include "rtl_tlm/base/error.h"
 
 namespace scribeline::platforms {
 
@@ -47,9 +48,17 @@ void cut(const memory::core_rectangle& whole, const double* shares, std::size_t 
     first_share += shares[first++];
   }
   const bool by_columns = whole.columns >= whole.rows;
-  const std::uint32_t side = by_columns ? whole.columns : whole.rows;
-  const auto wanted = static_cast<std::uint32_t>(std::lround(side * first_share / total));
-  const std::uint32_t at = std::clamp<std::uint32_t>(wanted, 1, side - 1);
+  const std::int64_t side = by_columns ? whole.columns : whole.rows;
+  const std::int64_t other = by_columns ? whole.rows : whole.columns;
+  // Both parts keep a core for each of their stages.
+  const std::int64_t least = base::ceil_div(static_cast<std::int64_t>(first), other);
+  const std::int64_t most = side - base::ceil_div(static_cast<std::int64_t>(count - first), other);
+  if (least > most) {
+    throw base::bad_input(fmt::format("{} stages cannot share {} x {} cores: fewer layers per wafer or a larger wafer",
+                                      count, whole.columns, whole.rows));
+  }
+  const std::int64_t wanted = std::llround(static_cast<double>(side) * first_share / total);
+  const auto at = static_cast<std::uint32_t>(std::clamp(wanted, least, most));
   memory::core_rectangle a = whole;
   memory::core_rectangle b = whole;
   if (by_columns) {
@@ -80,7 +89,10 @@ std::string signature(const plan::layer_plan& layer, const kernels::rectangle& b
 class planner {
  public:
   explicit planner(const chain_config& config)
-      : config_(config), layers_(plan::make_plan(config.model)), timing_(config.wafer) {}
+      : config_(config),
+        layers_(plan::make_plan(config.model)),
+        timing_(config.wafer),
+        room_(without_receive_buffer(config)) {}
 
   chain_plan run() {
     if (config_.layers_per_wafer > 0) return plan(config_.layers_per_wafer);
@@ -96,6 +108,13 @@ class planner {
   }
 
  private:
+  // Messages from the links lie in the SRAM of all cores, beside the runtime.
+  static wafer::wafer_config without_receive_buffer(const chain_config& config) {
+    wafer::wafer_config chip = config.wafer;
+    chip.code_bytes_per_core += base::ceil_div(config.link.receive_buffer_bytes, chip.cores());
+    return chip;
+  }
+
   std::int64_t most_layers() const {
     std::int64_t largest = 1;
     std::int64_t count = 0;
@@ -152,15 +171,15 @@ class planner {
     point.most_tokens = config_.load.acceptance.size() + 1;
     // The head sees one token of a prompt; the other stages whole chunks.
     if (layer.what != plan::layer_plan::stage::head) {
-      point.most_tokens =
-          std::max(point.most_tokens, std::min(config_.load.chunk_tokens, config_.load.prompt_tokens));
+      point.most_tokens = std::max(point.most_tokens, std::min(config_.load.chunk_tokens, config_.load.prompt_tokens));
     }
-    return placed_.emplace(key, kernels::place(layer, block, point, config_.wafer, timing_)).first->second;
+    return placed_.emplace(key, kernels::place(layer, block, point, room_, timing_)).first->second;
   }
 
   const chain_config& config_;
   std::vector<plan::layer_plan> layers_;
   wafer::launch_timing timing_;
+  wafer::wafer_config room_;  // the wafer with what is left for stages
   std::map<std::string, kernels::placed_stage> placed_;
 };
 
@@ -174,6 +193,10 @@ std::uint64_t chain_config::concurrent_requests() const {
                                                                    : load.most_in_flight;
   }
   return concurrent;
+}
+
+std::uint64_t chain_config::most_tokens_per_pass() const {
+  return std::max<std::uint64_t>(std::min(load.chunk_tokens, load.prompt_tokens), load.acceptance.size() + 1);
 }
 
 memory::core_rectangle stage_site::region() const {
@@ -196,6 +219,25 @@ std::vector<std::size_t> chain_plan::stages_of(std::size_t wafer) const {
 
 chain_plan plan_chain(const chain_config& config) {
   return planner(config).run();
+}
+
+std::uint64_t output_bytes_per_token(const chain_plan& plan, std::size_t stage) {
+  constexpr std::uint64_t activation_element_bytes = 2;
+  constexpr std::uint64_t token_bytes = 4;
+  if (stage + 1 == plan.stages.size()) return token_bytes;
+  return plan.stages[stage].layer.output_elements * activation_element_bytes;
+}
+
+largest_message largest_message_of(const chain_config& config, const chain_plan& plan) {
+  largest_message largest;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const bool leaves_wafer = s + 1 == plan.stages.size() || plan.stages[s + 1].wafer != plan.stages[s].wafer;
+    const std::uint64_t bytes = output_bytes_per_token(plan, s);
+    if (leaves_wafer && bytes > largest.bytes_per_token) {
+      largest = {plan.stages[s].layer.name, config.most_tokens_per_pass(), bytes};
+    }
+  }
+  return largest;
 }
 
 }  // namespace scribeline::platforms

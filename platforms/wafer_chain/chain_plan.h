@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "firmware_stubs/kernels/stage_search.h"
@@ -30,9 +31,23 @@ struct chain_plan {
   std::vector<std::size_t> stages_of(std::size_t wafer) const;
 };
 
-// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into blocks in
-// proportion to the bytes of weights and cache. Equal layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving
-// their memory tells what is missing (chain_memory.h).
+// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into blocks in proportion
+// to the bytes of weights and cache. Equal layers on equal blocks are placed once. Stages that do not fit are placed
+// all the same: reserving their memory tells what is missing (chain_memory.h). Throws base::bad_input for operations
+// without a kernel and for more stages on a wafer than its cores can be cut for.
 chain_plan plan_chain(const chain_config& config);
+
+// What the largest message between stages of different wafers, or to and from the host, is made of.
+struct largest_message {
+  std::string stage;  // that sends it
+  std::uint64_t tokens = 0;
+  std::uint64_t bytes_per_token = 0;
+
+  std::int64_t bytes() const { return static_cast<std::int64_t>(tokens * bytes_per_token); }
+};
+largest_message largest_message_of(const chain_config& config, const chain_plan& plan);
+
+// Bytes of one token's activations, or of its number, that leave the stage.
+std::uint64_t output_bytes_per_token(const chain_plan& plan, std::size_t stage);
 
 }  // namespace scribeline::platforms

@@ -4,13 +4,11 @@
 
 #include "firmware_stubs/kernels/expert_load.h"
 #include "rtl_tlm/base/error.h"
+#include "rtl_tlm/base/random.h"
 
 namespace scribeline::platforms {
 
 namespace {
-
-constexpr std::uint64_t activation_element_bytes = 2;
-constexpr std::uint64_t token_bytes = 4;
 
 wafer::wafer_config with_stages(wafer::wafer_config config, std::size_t stages) {
   config.stages = static_cast<int>(stages);
@@ -26,13 +24,12 @@ streamer::streamer_config firmware_for(const chain_config& config, const chain_p
   firmware.first_descriptor = first_descriptor;
   firmware.descriptors = program.descriptors;
   firmware.last_stage = stage + 1 == plan.stages.size();
-  firmware.output_bytes_per_token =
-      firmware.last_stage ? token_bytes : site.layer.output_elements * activation_element_bytes;
+  firmware.output_bytes_per_token = output_bytes_per_token(plan, stage);
   firmware.interrupt_latency_ns = config.interrupt_latency_ns;
   if (const auto& experts = program.experts) {
     const auto groups = static_cast<std::uint32_t>(site.placed.map.groups());
-    auto load = std::make_shared<kernels::expert_load>(experts.routed, experts.shared, experts.top_k, groups,
-                                                       config.load.seed + stage);
+    const std::uint64_t seed = base::random_stream::of(config.load.seed, stage).next();
+    auto load = std::make_shared<kernels::expert_load>(experts.routed, experts.shared, experts.top_k, groups, seed);
     firmware.expert_load = [load](const wafer::pass& p) { return load->busiest_group(p.request, p.context, p.tokens); };
   }
   return firmware;

@@ -51,7 +51,10 @@ struct descriptor {
   std::uint32_t positions_divisor = 1;   // cores among which cached positions are spread
   std::uint32_t positions_limit = 0;     // sliding window or sparse selection; 0 = every position
   std::uint32_t operand_millibytes = 0;  // vector: SRAM traffic per element operation, in 1/1000 byte
-  std::uint32_t reserved[5] = {};
+  // Scaled by expert_load: token-expert pairs one token makes in all groups together. The busiest group sets the
+  // time, every pair costs energy; `cores` and `lines` are then those of one group. 0 = as many as the load.
+  std::uint32_t pairs_per_token = 0;
+  std::uint32_t reserved[4] = {};
 };
 
 static_assert(sizeof(descriptor) == 64 && std::is_trivially_copyable_v<descriptor>);

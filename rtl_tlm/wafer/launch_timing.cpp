@@ -1,6 +1,7 @@
 #include "rtl_tlm/wafer/launch_timing.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scribeline::wafer {
 
@@ -23,11 +24,29 @@ double times(const descriptor& d, std::uint8_t what, std::uint64_t value) {
   return d.scaled_by & what ? static_cast<double>(value) : 1.0;
 }
 
+bool is_one_of(opcode op) {
+  return op >= opcode::vector && op <= opcode::transfer;
+}
+
+bool is_one_of(arithmetic work) {
+  return work >= arithmetic::fma_fp16 && work <= arithmetic::dequant_fma_fp16;
+}
+
+constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale::positions;
+
 }  // namespace
 
+bool can_run(const descriptor& d, const wafer_config& chip) {
+  if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0) return false;
+  if (d.op != opcode::vector) return d.line >= 1 && d.line <= chip.columns + chip.rows && d.element_bytes != 0;
+  return is_one_of(d.work) && d.extent_a != 0 && d.extent_b != 0 && d.cores >= 1 && d.cores <= chip.cores();
+}
+
 launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, const launch_arguments& arguments) {
-  return {times(d, scale::tokens, arguments.tokens), times(d, scale::expert_load, arguments.expert_load),
-          positions_extent(d, arguments)};
+  const double load = times(d, scale::expert_load, arguments.expert_load);
+  const bool counts_pairs = d.scaled_by & scale::expert_load && d.pairs_per_token != 0;
+  const double pairs = counts_pairs ? static_cast<double>(arguments.tokens) * d.pairs_per_token : load;
+  return {times(d, scale::tokens, arguments.tokens), load, positions_extent(d, arguments), pairs};
 }
 
 descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
@@ -39,7 +58,7 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   const auto& unit = config_.vector;
   const double a = d.extent_a;
   const double b = d.extent_b;
-  const auto [tokens, load, positions] = scaled;
+  const auto [tokens, load, positions, pairs] = scaled;
 
   const double longest = std::max({a, b, positions, tokens});
   const double elements = a * b * positions * tokens * load;
@@ -54,23 +73,24 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   }
 
   descriptor_cost cost;
-  cost.sram_bytes = elements * d.operand_millibytes / 1000;
-  const double sram = cost.sram_bytes / unit.sram_bytes_per_cycle;
+  const double sram = elements * d.operand_millibytes / 1000 / unit.sram_bytes_per_cycle;
   cost.cycles = std::max(compute, sram);
   cost.binds = sram > compute ? bound_by::sram : bound_by::compute;
-  cost.sram_bytes *= d.cores;
-  cost.macs = d.work == arithmetic::copy_fp16 ? 0 : elements * d.cores;
+  const double all_elements = a * b * positions * tokens * pairs * d.cores;
+  cost.sram_bytes = all_elements * d.operand_millibytes / 1000;
+  cost.macs = d.work == arithmetic::copy_fp16 ? 0 : all_elements;
   return cost;
 }
 
 descriptor_cost launch_timing::communication_cost(const descriptor& d, const scaled_extents& scaled) {
-  const double elements = d.elements * scaled.positions * scaled.tokens * scaled.expert_load;
-  const double words = std::max(1.0, std::ceil(elements * d.element_bytes / 4));
+  const double elements = d.elements * scaled.positions * scaled.tokens;
+  const auto words = [&](double repeats) { return std::max(1.0, std::ceil(elements * repeats * d.element_bytes / 4)); };
   descriptor_cost cost;
   cost.binds = bound_by::fabric;
-  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words), d.line);
+  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line);
   const double passes = d.op == opcode::all_reduce ? 2 : 1;
-  cost.word_hops = passes * words * std::max<double>(1, d.op == opcode::transfer ? d.line : d.line - 1) * d.lines;
+  const double hops = d.op == opcode::transfer ? d.line : d.line - 1;
+  cost.word_hops = passes * words(scaled.pairs) * hops * d.lines;
   return cost;
 }
 

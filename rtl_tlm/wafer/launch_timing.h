@@ -2,7 +2,8 @@
 //
 // Vector work: every core of the region executes (product of the extents / longest extent) vector operations of the
 // longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Weights
-// below 16 bits are expanded once per launch, then multiplied for every token.
+// below 16 bits are expanded once per launch, then multiplied for every token; those of experts are expanded for
+// every token-expert pair.
 // Communication: the closed forms of fabric/formula.h with the best known pattern for the size.
 // Not modelled at this fidelity: contention between lines, overlap of communication with computation.
 #pragma once
@@ -25,6 +26,10 @@ struct descriptor_cost {
   double word_hops = 0;   // 32-bit words times hops, all lines
 };
 
+// Whether the launch unit of this wafer takes the descriptor: known codes, at least one of everything that is
+// multiplied or divided by, no line or region larger than the wafer.
+bool can_run(const descriptor& d, const wafer_config& chip);
+
 class launch_timing {
  public:
   explicit launch_timing(const wafer_config& config) : config_(config) {}
@@ -34,8 +39,9 @@ class launch_timing {
   // The only way the arguments enter the cost of this descriptor; equal extents, equal costs.
   struct scaled_extents {
     double tokens, expert_load, positions;
+    double pairs;  // expert_load, but of all groups together: what events are counted by
     friend bool operator==(const scaled_extents& a, const scaled_extents& b) {
-      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions;
+      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions && a.pairs == b.pairs;
     }
   };
   static scaled_extents extents_of(const descriptor& d, const launch_arguments& arguments);

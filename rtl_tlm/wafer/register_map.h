@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "rtl_tlm/base/register_file.h"
@@ -43,13 +45,19 @@ inline constexpr std::uint32_t count_launches = 0x400, count_busy_ps = 0x408, co
 namespace irq {
 inline constexpr std::uint64_t message_arrived = 1;  // a message entered the receive queue
 inline constexpr std::uint64_t launch_done = 2;
-inline constexpr std::uint64_t error = 4;  // a launch was refused: the reason is in status
+inline constexpr std::uint64_t error = 4;  // a doorbell was refused: the reason is in status
 }  // namespace irq
 
-// Values of status.
+// Values of status. A reason for refusal stays until the next launch starts; launch_while_running is also what a
+// message sent on during a launch gets.
 namespace status_code {
 inline constexpr std::uint64_t idle = 0, running = 1, bad_descriptor = 2, launch_while_running = 3, nothing_to_send = 4;
 }  // namespace status_code
+
+inline const char* status_text(std::uint64_t status) {
+  constexpr const char* texts[] = {"idle", "running", "bad descriptor", "rung during a launch", "nothing to send"};
+  return status < std::size(texts) ? texts[status] : "unknown";
+}
 
 // Bits of rx_flags / tx_flags, carried with the message from the host.
 namespace message_flag {
@@ -67,7 +75,7 @@ inline const std::vector<base::register_spec>& register_map() {
       {reg::stage, "STAGE", register_access::read_only, 0, "index of the pipeline stage this bank serves"},
       {reg::irq_claim, "IRQ_CLAIM", register_access::read_to_clear, 0, "interrupt causes; reading clears them"},
       {reg::irq_mask, "IRQ_MASK", register_access::read_write, 0, "causes that raise the interrupt line"},
-      {reg::status, "STATUS", register_access::read_only, 0, "idle, running, or why a launch was refused"},
+      {reg::status, "STATUS", register_access::read_only, 0, "idle, running, or why a doorbell was refused"},
       {reg::rx_count, "RX_COUNT", register_access::read_only, 0, "messages waiting"},
       {reg::rx_request, "RX_REQUEST", register_access::read_only, 0, "head message: request number"},
       {reg::rx_tokens, "RX_TOKENS", register_access::read_only, 0, "head message: tokens in it"},
@@ -96,6 +104,14 @@ inline const std::vector<base::register_spec>& register_map() {
       {reg::count_word_hops, "COUNT_WORD_HOPS", register_access::read_only, 0, "32-bit words times hops"},
   };
   return map;
+}
+
+// The name of a register by its offset in a bank, "" if there is none.
+inline std::string_view register_name(std::uint64_t offset) {
+  for (const auto& r : register_map()) {
+    if (r.offset == offset) return r.name;
+  }
+  return "";
 }
 
 }  // namespace scribeline::wafer

@@ -59,7 +59,7 @@ void stage_bank::register_changed(std::uint32_t offset, std::uint64_t, const sc_
   switch (offset) {
     case reg::irq_claim:
     case reg::irq_mask:
-      irq_changed_.notify(when);
+      irq_changed_.notify();
       break;
     case reg::launch_doorbell:
       start_launch(when);
@@ -76,15 +76,21 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   const std::uint64_t first = registers_.value(reg::launch_descriptor);
   const std::uint64_t count = registers_.value(reg::launch_count);
   if (running_) return refuse(status_code::launch_while_running);
-  if (received_.empty() || count == 0 || first + count > descriptors_.size()) {
-    return refuse(status_code::bad_descriptor);
-  }
   const launch_arguments arguments{registers_.value(reg::launch_tokens), registers_.value(reg::launch_context),
                                    registers_.value(reg::launch_expert_load)};
+  if (received_.empty() || !prepare_launch(first, count, arguments)) return refuse(status_code::bad_descriptor);
+  running_ = true;
+  registers_.set(reg::status, status_code::running);
+  next_segment_ = 0;
+  launch_step_.notify(delay);
+}
 
+bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const launch_arguments& arguments) {
+  const std::uint64_t stored = descriptors_.size();
+  if (count == 0 || first >= stored || count > stored - first) return false;
   // Durations come from the running sum of cycles so that rounding to picoseconds never accumulates.
   segments_.clear();
-  launch_cycles_ = {};
+  work_ = {};
   double cycles = 0;
   double rounded_ps = 0;
   const auto close_segment = [&](std::uint32_t operation) {
@@ -94,36 +100,30 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   };
   for (std::uint64_t i = first; i < first + count; ++i) {
     const descriptor& d = descriptors_[i];
-    const descriptor_cost& cost = cost_at(i, arguments);
-    account(cost);
-    cycles += cost.cycles;
+    const descriptor_cost* cost = cost_at(i, arguments);
+    if (cost == nullptr) return false;
+    work_.cycles[static_cast<std::size_t>(cost->binds)] += cost->cycles;
+    work_.macs += cost->macs;
+    work_.sram_bytes += cost->sram_bytes;
+    work_.word_hops += cost->word_hops;
+    cycles += cost->cycles;
     const bool last = i + 1 == first + count;
     if (last || (observer_ && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
   }
-
-  running_ = true;
-  launch_ps_ = static_cast<std::uint64_t>(rounded_ps);
-  registers_.set(reg::status, status_code::running);
-  next_segment_ = 0;
-  launch_step_.notify(delay);
+  work_.duration_ps = static_cast<std::uint64_t>(rounded_ps);
+  return true;
 }
 
-const descriptor_cost& stage_bank::cost_at(std::size_t index, const launch_arguments& arguments) {
+const descriptor_cost* stage_bank::cost_at(std::size_t index, const launch_arguments& arguments) {
   if (remembered_.size() <= index) remembered_.resize(descriptors_.size());
   remembered_cost& last = remembered_[index];
   const descriptor& d = descriptors_[index];
   const auto scaled = launch_timing::extents_of(d, arguments);
   if (!last.valid || !(last.scaled == scaled) || std::memcmp(&last.what, &d, sizeof d) != 0) {
+    if (!can_run(d, config_)) return nullptr;
     last = {d, scaled, timing_.cost_of(d, arguments), true};
   }
-  return last.cost;
-}
-
-void stage_bank::account(const descriptor_cost& cost) {
-  launch_cycles_[static_cast<std::size_t>(cost.binds)] += cost.cycles;
-  statistics_.macs += cost.macs;
-  statistics_.sram_bytes += cost.sram_bytes;
-  statistics_.word_hops += cost.word_hops;
+  return &last.cost;
 }
 
 void stage_bank::refuse(std::uint64_t status) {
@@ -141,10 +141,10 @@ void stage_bank::advance_launch() {
 
 void stage_bank::finish_launch() {
   running_ = false;
-  pass_launch_ps_ += launch_ps_;
+  pass_launch_ps_ += work_.duration_ps;
   attribute_launch();
   publish_counters();
-  registers_.set(reg::status, status_code::idle);
+  if (registers_.value(reg::status) == status_code::running) registers_.set(reg::status, status_code::idle);
   raise(irq::launch_done);
   if (observer_) observer_->launch_finished(received_.front());
 }
@@ -153,8 +153,8 @@ void stage_bank::finish_launch() {
 void stage_bank::attribute_launch() {
   const auto ps = [&](bound_by what) {
     const auto i = static_cast<std::size_t>(what);
-    busy_cycles_[i] += launch_cycles_[i];
-    return static_cast<std::uint64_t>(std::floor(launch_cycles_[i] * 1000.0 / config_.clock_ghz));
+    busy_cycles_[i] += work_.cycles[i];
+    return static_cast<std::uint64_t>(std::floor(work_.cycles[i] * 1000.0 / config_.clock_ghz));
   };
   pass_statistics& statistics = statistics_of(received_.front());
   const std::uint64_t fabric_ps = ps(bound_by::fabric);
@@ -162,7 +162,10 @@ void stage_bank::attribute_launch() {
   ps(bound_by::compute);
   statistics.fabric_ps += fabric_ps;
   statistics.sram_ps += sram_ps;
-  statistics.compute_ps += launch_ps_ - fabric_ps - sram_ps;
+  statistics.compute_ps += work_.duration_ps - fabric_ps - sram_ps;
+  statistics_.macs += work_.macs;
+  statistics_.sram_bytes += work_.sram_bytes;
+  statistics_.word_hops += work_.word_hops;
 }
 
 void stage_bank::publish_counters() {
@@ -170,7 +173,7 @@ void stage_bank::publish_counters() {
     registers_.set(offset, static_cast<std::uint64_t>(value));
   };
   registers_.set(reg::count_launches, registers_.value(reg::count_launches) + 1);
-  registers_.set(reg::count_busy_ps, registers_.value(reg::count_busy_ps) + launch_ps_);
+  registers_.set(reg::count_busy_ps, registers_.value(reg::count_busy_ps) + work_.duration_ps);
   publish(reg::count_fabric_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::fabric)]);
   publish(reg::count_compute_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::compute)]);
   publish(reg::count_sram_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::sram)]);
@@ -181,7 +184,8 @@ void stage_bank::publish_counters() {
 
 // Firmware runs ahead of the kernel by `delay`: the registers change now, the message leaves then.
 void stage_bank::take_head(const sc_core::sc_time& delay) {
-  if (received_.empty() || running_) return refuse(status_code::nothing_to_send);
+  if (running_) return refuse(status_code::launch_while_running);
+  if (received_.empty() || registers_.value(reg::tx_bytes) == 0) return refuse(status_code::nothing_to_send);
   const std::uint64_t leaves_ps = now_ps() + delay.value();
   pass p = received_.front();
   const std::uint64_t arrived = received_at_ps_.front();

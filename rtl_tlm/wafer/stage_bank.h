@@ -1,9 +1,14 @@
 // One register bank of a wafer: the receive queue, the launch unit and the interrupt of one pipeline stage.
 //
 // A message enters at the tail of the receive queue. Firmware reads the head through RX_*, launches descriptors
-// on it, and hands it on with TX_DOORBELL. One launch runs at a time in a bank; ringing LAUNCH_DOORBELL during a
-// launch, with descriptors out of range, or TX_DOORBELL with nothing received, raises the error interrupt and
-// leaves the reason in STATUS.
+// on it, and hands it on with TX_DOORBELL. One launch runs at a time in a bank. Refused, with the error interrupt and
+// the reason in STATUS until the next launch starts: either doorbell during a launch; LAUNCH_DOORBELL with nothing
+// received, without descriptors, or with one that is out of range or that this wafer cannot run (launch_timing.h);
+// TX_DOORBELL with nothing received or TX_BYTES zero. A refusal changes nothing else.
+//
+// Timing: doorbells take effect at the time annotated on their transaction, everything else when it is called. The
+// interrupt line follows IRQ_CLAIM and IRQ_MASK at once, so that an initiator that has waited for its annotated time
+// sees it settled.
 #pragma once
 
 #include <array>
@@ -85,6 +90,12 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
     bool valid = false;
   };
 
+  struct launch_work {
+    std::array<double, 3> cycles{};  // by bound_by
+    double macs = 0, sram_bytes = 0, word_hops = 0;
+    std::uint64_t duration_ps = 0;
+  };
+
   struct segment {
     std::uint32_t operation;
     sc_core::sc_time duration;
@@ -103,8 +114,9 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   pass_statistics& statistics_of(const pass& p) {
     return p.flags & message_flag::prefill ? statistics_.prefill : statistics_.decode;
   }
-  const descriptor_cost& cost_at(std::size_t index, const launch_arguments& arguments);
-  void account(const descriptor_cost& cost);
+  // nullptr for a descriptor this wafer cannot run.
+  const descriptor_cost* cost_at(std::size_t index, const launch_arguments& arguments);
+  bool prepare_launch(std::uint64_t first, std::uint64_t count, const launch_arguments& arguments);
   void attribute_launch();
   void publish_counters();
 
@@ -120,13 +132,12 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   std::deque<std::uint64_t> received_at_ps_;
   std::deque<pass> leaving_;  // taken by TX_DOORBELL, until the time annotated on it
   bool running_ = false;
-  std::uint64_t free_since_ps_ = 0;        // when the previous pass left
-  std::array<double, 3> launch_cycles_{};  // of the running launch, by bound_by
-  std::uint64_t launch_ps_ = 0;
+  std::uint64_t free_since_ps_ = 0;  // when the previous pass left
+  launch_work work_;                 // of the running launch
+  std::vector<segment> segments_;    // of the running launch; one segment unless observed
+  std::size_t next_segment_ = 0;
   std::uint64_t pass_launch_ps_ = 0;     // finished launches of the pass at the head
   std::array<double, 3> busy_cycles_{};  // since reset
-  std::vector<segment> segments_;        // of the running launch; one segment unless observed
-  std::size_t next_segment_ = 0;
 
   sc_core::sc_event launch_step_{"launch_step"};
   sc_core::sc_event send_due_{"send_due"};

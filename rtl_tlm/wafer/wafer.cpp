@@ -21,6 +21,14 @@ memory::core_sram_config sram_config(std::uint32_t index, const wafer_config& co
   return sram;
 }
 
+std::size_t checked_stages(const char* name, const wafer_config& config) {
+  if (config.stages < 1) {
+    SC_REPORT_ERROR("/scribeline/wafer/config",
+                    fmt::format("{}: stages = {}: must be 1 or more", name, config.stages).c_str());
+  }
+  return static_cast<std::size_t>(config.stages);
+}
+
 }  // namespace
 
 wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage,
@@ -28,7 +36,7 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
     : sc_module(name),
       upstream("upstream", link),
       downstream("downstream", link),
-      stages("stage", static_cast<std::size_t>(config.stages),
+      stages("stage", checked_stages(this->name(), config),
              [&](const char* stage_name, std::size_t s) {
                return new stage_bank(stage_name, config, first_stage + s, descriptors_,
                                      [this, s](const pass& p) { forward(s, p); });
@@ -38,12 +46,14 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
       sram_("sram", sram_config(index, config)),
       register_access_(base::picoseconds(config.register_access_ns * 1000)) {
   mmio.register_b_transport(this, &wafer::b_transport);
+  mmio.register_nb_transport_fw(this, &wafer::nb_transport_fw);
   mmio.register_transport_dbg(this, &wafer::transport_dbg);
   mmio.register_get_direct_mem_ptr(this, &wafer::get_direct_mem_ptr);
   to_sram_.bind(sram_.target);
 
-  // Between neighbouring blocks of stages: on average the distance between their centres.
-  const std::int64_t hops = (config.columns + config.rows) / (2 * std::max(1, config.stages));
+  // Assumption: a hand-off takes half the sides of the wafer, shared among its stages. Where the blocks of the stages
+  // lie is the firmware's choice and not known here.
+  const std::int64_t hops = (config.columns + config.rows) / (2 * config.stages);
   handoff_time_ = base::picoseconds(static_cast<double>(hops) * config.fabric.hop_cycles * 1000 / config.clock_ghz);
 
   upstream.on_message([this](link::delivery& d) {
@@ -65,10 +75,25 @@ void wafer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time
   access_control(payload, delay, false);
 }
 
+// The base protocol's early completion: no later phase follows.
+tlm::tlm_sync_enum wafer::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                          sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+  b_transport(initiator, payload, delay);
+  return tlm::TLM_COMPLETED;
+}
+
+// A debug transaction has a command, an address and data; its other attributes mean nothing and may hold anything.
 unsigned int wafer::transport_dbg(int, tlm::tlm_generic_payload& payload) {
   if (payload.get_address() < control_base) return to_sram_->transport_dbg(payload);
-  access_control(payload, sc_core::SC_ZERO_TIME, true);
-  return payload.is_response_ok() ? payload.get_data_length() : 0;
+  tlm::tlm_generic_payload plain;
+  plain.set_command(payload.get_command());
+  plain.set_address(payload.get_address());
+  plain.set_data_ptr(payload.get_data_ptr());
+  plain.set_data_length(payload.get_data_length());
+  plain.set_streaming_width(payload.get_data_length());
+  access_control(plain, sc_core::SC_ZERO_TIME, true);
+  return plain.is_response_ok() ? plain.get_data_length() : 0;
 }
 
 bool wafer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
@@ -80,6 +105,7 @@ bool wafer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_
 }
 
 void wafer::access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug) {
+  if (payload.get_data_ptr() == nullptr) return payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   if (payload.get_address() >= descriptor_memory_base) return access_descriptors(payload);
   const std::uint64_t offset = payload.get_address() - control_base;
   const std::uint64_t bank = offset / bank_bytes;
@@ -92,14 +118,17 @@ void wafer::access_descriptors(tlm::tlm_generic_payload& payload) {
   const std::uint64_t end = offset + payload.get_data_length();
   if (end > descriptor_memory_bytes) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (payload.get_byte_enable_ptr()) return payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  if (payload.get_streaming_width() < payload.get_data_length()) {
+  if (payload.get_data_length() == 0 || payload.get_streaming_width() < payload.get_data_length()) {
     return payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
   }
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
     return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
-  if (payload.is_write() && end > descriptors_.size() * sizeof(descriptor)) {
+  const std::uint64_t held_before = descriptors_.size() * sizeof(descriptor);
+  if (payload.is_write() && end > held_before) {
     descriptors_.resize(base::ceil_div<std::uint64_t>(end, sizeof(descriptor)));
+    std::memset(reinterpret_cast<unsigned char*>(descriptors_.data()) + held_before, 0,
+                descriptors_.size() * sizeof(descriptor) - held_before);
   }
   const std::uint64_t held = descriptors_.size() * sizeof(descriptor);
   auto* memory = reinterpret_cast<unsigned char*>(descriptors_.data());

@@ -7,14 +7,17 @@
 // Ports
 //   mmio        base protocol target for any number of initiators: control window and descriptor memory at
 //               register_map.h's addresses, everything else is per-core SRAM. Never waits; annotates
-//               register_access_ns, or what core_sram asks.
+//               register_access_ns, or what core_sram asks. Non-blocking transactions complete at once.
+//               Descriptor memory takes any length and alignment in its 1 MiB; no byte enables, no streaming.
 //   irq[stage]  level, high while (IRQ_CLAIM & IRQ_MASK) != 0
 //   upstream    link port: passes for the first stage arrive here. A pass occupies the receive buffer until its
 //               stage sends it on, so a slow stage exhausts its neighbour's credits.
 //   downstream  link port: the last stage's results leave here
 //
-// Passes move between stages of one wafer over the fabric: `handoff_cycles` later they are in the next stage's
-// receive queue. Those queues are not limited here; the host bounds what is in flight.
+// Passes move between stages of one wafer over the fabric: (columns + rows) / (2 stages) hops later they are in the
+// next stage's receive queue. Those queues are not limited here; the host bounds what is in flight.
+//
+// A configuration that cannot be is an SC_ERROR ("/scribeline/wafer/config").
 #pragma once
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -60,6 +63,8 @@ class wafer : public sc_core::sc_module {
   };
 
   void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
   unsigned int transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 

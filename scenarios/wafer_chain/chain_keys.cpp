@@ -19,8 +19,13 @@ void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
 
   auto& chip = s.config.wafer;
   const auto add = [&](const char* path, auto& field, const char* unit, double smallest, double largest,
-                       const char* meaning) {
-    keys.add(path, field).unit(unit).range(smallest, largest).from_preset().source(from_preset_table).meaning(meaning);
+                       const char* meaning) -> harness::key& {
+    return keys.add(path, field)
+        .unit(unit)
+        .range(smallest, largest)
+        .from_preset()
+        .source(from_preset_table)
+        .meaning(meaning);
   };
   add("machine.wafer.columns", chip.columns, "cores", 8, 1024, "columns of the program rectangle");
   add("machine.wafer.rows", chip.rows, "cores", 8, 2048, "rows of the program rectangle");
@@ -31,12 +36,18 @@ void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
       "one firmware access to the control window");
   add("machine.wafer.vector.fma_fp16_per_cycle", chip.vector.fma_fp16_per_cycle, "1/cycle", tiny, 1e6,
       "sustained multiply-accumulates of a core");
+  add("machine.wafer.vector.fma_fp32_per_cycle", chip.vector.fma_fp32_per_cycle, "1/cycle", tiny, 1e6,
+      "the same for weights wider than 16 bit");
   add("machine.wafer.vector.copy_fp16_per_cycle", chip.vector.copy_fp16_per_cycle, "1/cycle", tiny, 1e6,
       "element-wise operations of a core");
   add("machine.wafer.vector.dequant_fp16_per_cycle", chip.vector.dequant_fp16_per_cycle, "1/cycle", tiny, 1e6,
       "packed weights a core expands to 16 bit");
   add("machine.wafer.vector.peak_fma_fp16_per_cycle", chip.vector.peak_fma_fp16_per_cycle, "1/cycle", tiny, 1e6,
-      "what the vector unit can do at best; used for lower bounds only");
+      "what the vector unit can do at best; used for lower bounds only")
+      .must([&chip] { return chip.vector.peak_fma_fp16_per_cycle >= chip.vector.fma_fp16_per_cycle; },
+            "be at least machine.wafer.vector.fma_fp16_per_cycle")
+      .must([&chip] { return chip.vector.peak_fma_fp16_per_cycle >= chip.vector.fma_fp32_per_cycle; },
+            "be at least machine.wafer.vector.fma_fp32_per_cycle");
   add("machine.wafer.vector.setup_cycles", chip.vector.setup_cycles, "cycles", 0, 1e6,
       "start of one vector operation, loop branch included");
   add("machine.wafer.vector.sram_bytes_per_cycle", chip.vector.sram_bytes_per_cycle, "B/cycle", tiny, 1e6,
@@ -72,7 +83,7 @@ void declare_link_keys(harness::key_table& keys, chain_settings& s) {
       .meaning("first bit out to first bit in, one way; credits take as long to come back");
   keys.add("machine.link.frame_payload_bytes", link.frame_payload_bytes)
       .unit("B")
-      .range(1, 65536)
+      .range(46, 65536)
       .source("assumption: jumbo frames")
       .meaning("most payload of one Ethernet frame");
   keys.add("machine.link.receive_buffer_bytes", link.receive_buffer_bytes)

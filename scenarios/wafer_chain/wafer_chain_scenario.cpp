@@ -1,10 +1,13 @@
 #include "scenarios/wafer_chain/wafer_chain_scenario.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "firmware_stubs/model/read_model.h"
 #include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
+#include "rtl_tlm/base/error.h"
 #include "scenarios/wafer_chain/chain_results.h"
 
 namespace scribeline::scenarios {
@@ -12,6 +15,22 @@ namespace scribeline::scenarios {
 namespace {
 // How often Ctrl-C and the progress line are looked at, in simulated time.
 const sc_core::sc_time slice(1, sc_core::SC_MS);
+
+// What the keys cannot check one by one.
+void check_links(const platforms::chain_config& config, const platforms::chain_plan& plan) {
+  const auto& link = config.link;
+  const std::string problem = link.problem();
+  if (!problem.empty()) throw base::bad_input("machine.link." + problem);
+  const auto largest = platforms::largest_message_of(config, plan);
+  const std::int64_t needed = link::lane_share(base::bytes{largest.bytes()}, link.lanes) * link.lanes;
+  if (needed > link.lane_buffer_bytes() * link.lanes) {
+    throw base::bad_input(fmt::format(
+        "machine.link.receive_buffer_bytes = {}: a pass of {} tokens leaves {} as a message of {} x {} B, which would "
+        "never fit; it takes at least {}, or a smaller workload.chunk_tokens",
+        link.receive_buffer_bytes, largest.tokens, largest.stage, largest.tokens, largest.bytes_per_token, needed));
+  }
+}
+
 }  // namespace
 
 std::string wafer_chain_scenario::summary() const {
@@ -28,6 +47,7 @@ void wafer_chain_scenario::run(harness::run_context& context) {
     context.notes << "note: " << config.model.name << ": " << note << "\n";
 
   const platforms::chain_plan plan = platforms::plan_chain(config);
+  check_links(config, plan);
   platforms::wafer_chain chain("chain", config, plan);
   std::unique_ptr<platforms::chain_waves> waves;
   if (context.settings.waves != harness::waves::off) {

@@ -1,0 +1,223 @@
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+
+#include "firmware_stubs/kernels/stage_program.h"
+#include "rtl_tlm/base/error.h"
+#include "rtl_tlm/base/random.h"
+#include "rtl_tlm/wafer/launch_timing.h"
+#include "tests/unit/model/descriptions.h"
+#include "tests/unit/plan/planned.h"
+#include "tests/unit/wafer/small_wafer.h"
+
+using namespace scribeline;
+using kernels::compile;
+using kernels::stage_map;
+using kernels::stage_program;
+
+namespace {
+
+wafer::wafer_config large_wafer() {
+  auto c = wafer::small_wafer();
+  c.columns = 1000;
+  c.rows = 1000;
+  return c;
+}
+
+stage_map square_map(std::int64_t block, std::int64_t region, std::int64_t group_columns = 1,
+                     std::int64_t group_rows = 1) {
+  stage_map map;
+  map.block = {block, block};
+  map.region = {region, region};
+  map.group_columns = group_columns;
+  map.group_rows = group_rows;
+  return map;
+}
+
+// Multiply-accumulates of all descriptors, or of those of one operation of the plan.
+double macs(const stage_program& program, const wafer::launch_arguments& arguments, const std::string& operation = "") {
+  wafer::launch_timing timing(large_wafer());
+  double sum = 0;
+  for (const auto& d : program.descriptors) {
+    if (operation.empty() || program.operations.at(d.operation) == operation) sum += timing.cost_of(d, arguments).macs;
+  }
+  return sum;
+}
+
+std::string with_shared_experts(int n) {
+  return descriptions::replaced(descriptions::deepseek_v3(), "\"n_shared_experts\": 1",
+                                "\"n_shared_experts\": " + std::to_string(n));
+}
+
+}  // namespace
+
+TEST_CASE("where every width divides, the descriptors multiply exactly as often as the plan says") {
+  // 4 x 4 cores divide all widths of these models, 7 + 1 positions divide among 4 cores, and groups of 4 x 8 cores
+  // divide the experts.
+  for (const auto& [name, json] : {std::pair{"grouped-query, dense", descriptions::llama()},
+                                   std::pair{"latent, mixture of experts", descriptions::deepseek_v3()}}) {
+    const auto model = planned::from_text(json);
+    for (const auto& layer : model.plan) {
+      const auto program = compile(layer, square_map(16, 4, 4, 2), 1);
+      for (const auto& op : layer.operations) {
+        // Shared experts run as one more pair of the routed ones.
+        if (op.name.rfind("shared", 0) == 0 || op.name.rfind("experts", 0) == 0) continue;
+        INFO(name << ", " << layer.name << ", " << op.name);
+        CHECK(macs(program, {1, 7, 1}, op.name) == plan::work_of(op, 1, 7).macs);
+      }
+      INFO(name << ", " << layer.name);
+      CHECK(macs(program, {1, 7, 1}) == plan::work_of(layer, 1, 7).macs);
+      CHECK(macs(program, {1, 7, 3}) == plan::work_of(layer, 1, 7).macs);  // imbalance costs time, not work
+    }
+  }
+}
+
+TEST_CASE("several tokens do the work of each of them") {
+  const auto model = planned::from_text(descriptions::deepseek_v3());
+  // 5 tokens behind 8 see 9, 10, .. 13 positions, 11 on average: 12 when divided among 4 cores.
+  for (const auto& layer : model.plan) {
+    INFO(layer.name);
+    const auto program = compile(layer, square_map(16, 4, 4, 2), 5);
+    const double exact = plan::work_of(layer, 5, 8).macs;
+    CHECK(macs(program, {5, 8, 1}) >= exact);
+    CHECK(macs(program, {5, 8, 1}) <= exact * 12 / 11);
+  }
+}
+
+TEST_CASE("on any region the work is at least the plan's and at most what padding every slice can add") {
+  const std::uint64_t seed = 20260802;
+  INFO("seed " << seed);
+  base::random_stream random(seed);
+  for (const auto& json : {descriptions::llama(), descriptions::deepseek_v3(), with_shared_experts(3)}) {
+    const auto model = planned::from_text(json);
+    for (int i = 0; i < 60; ++i) {
+      stage_map map;
+      map.block = {static_cast<std::int64_t>(1 + random.below(60)), static_cast<std::int64_t>(1 + random.below(60))};
+      map.region = {1 + static_cast<std::int64_t>(random.below(map.block.columns)),
+                    1 + static_cast<std::int64_t>(random.below(map.block.rows))};
+      map.group_columns = 1 + static_cast<std::int64_t>(random.below(std::min<std::int64_t>(3, map.block.columns)));
+      map.group_rows = 1 + static_cast<std::int64_t>(random.below(std::min<std::int64_t>(3, map.block.rows)));
+      const wafer::launch_arguments arguments{1, random.below(500), 2};
+      const double widest = static_cast<double>(std::max(map.block.columns, map.block.rows));
+      for (const auto& layer : model.plan) {
+        const auto program = compile(layer, map, 1);
+        for (const auto& op : layer.operations) {
+          if (op.name.rfind("shared", 0) == 0) continue;
+          INFO(map.block.columns << " x " << map.block.rows << " block, " << map.region.columns << " x "
+                                 << map.region.rows << " region, " << map.group_columns << " x " << map.group_rows
+                                 << " groups, context " << arguments.context << ": " << layer.name << ", " << op.name);
+          const double exact = plan::work_of(op, 1, arguments.context).macs;
+          const double done = macs(program, arguments, op.name);
+          CHECK(done >= exact * (1 - 1e-12));
+          if (exact == 0) {
+            CHECK(done == 0);
+            continue;
+          }
+          // Each of the dimensions that are cut (inputs, outputs, heads, positions) grows by less than the cuts.
+          double most = exact;
+          for (const double extent :
+               {double(op.kind == plan::op_kind::attention ? op.value_width : op.outputs), double(op.inputs),
+                double(std::max(op.heads, op.copies)), double(arguments.context + 1)})
+            most *= (extent + widest - 1) / extent;
+          if (op.kind == plan::op_kind::experts)
+            most *= (op.active_copies + program.experts.shared) / double(op.active_copies);
+          CHECK(done <= most);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("weights are all there: a region's share, and experts padded to equal groups") {
+  for (const auto& json : {descriptions::llama(), descriptions::deepseek_v3(), with_shared_experts(2)}) {
+    const auto model = planned::from_text(json);
+    for (const auto& layer : model.plan) {
+      INFO(layer.name);
+      const auto even = compile(layer, square_map(16, 4, 4, 2), 1).memory;  // 8 experts in 8 groups
+      CHECK(even.region_weights + even.block_weights == plan::weight_bytes(layer));
+      const auto padded = compile(layer, square_map(16, 4, 3, 1), 1).memory;  // 9 places for them
+      base::bytes experts{0};
+      for (const auto& op : layer.operations)
+        if (op.kind == plan::op_kind::experts) experts += op.weight_bytes;
+      CHECK((padded.region_weights + padded.block_weights).value() ==
+            plan::weight_bytes(layer).value() + experts.value() / 8);
+    }
+  }
+}
+
+TEST_CASE("shared experts are worth as many routed ones as their work is, whatever the hidden width") {
+  const auto layout = [](const std::string& json) {
+    const auto model = planned::from_text(json);
+    return kernels::experts_of(model.layer(1));
+  };
+  for (int n = 1; n <= 5; ++n) {
+    INFO(n << " shared experts");
+    const auto e = layout(with_shared_experts(n));
+    CHECK(e.routed == 8);
+    CHECK(e.top_k == 2);
+    CHECK(e.shared == static_cast<std::uint32_t>(n));
+  }
+  CHECK_FALSE(kernels::experts_of(planned::from_text(descriptions::llama()).layer(0)));
+}
+
+TEST_CASE("every descriptor of a program can be run and belongs to an operation of the layer") {
+  for (const char* name : {"llama-3.1-8b", "kimi-k2.6", "sol-estimate"}) {
+    const auto model = planned::from_models(name);
+    stage_map map;
+    map.block = {755, 1170};
+    map.region = {300, 500};
+    map.group_columns = 10;
+    map.group_rows = 12;
+    const auto chip = wafer::find_wafer_preset("wse3")->config;
+    for (const std::size_t stage : {std::size_t{0}, std::size_t{1}, std::size_t{2}, model.plan.size() - 1}) {
+      const auto& layer = model.plan[stage];
+      INFO(name << ", " << layer.name);
+      const auto program = compile(layer, map, 16);
+      REQUIRE(program.operations.size() == layer.operations.size() + 2);
+      CHECK(program.operations.front() == "enter");
+      CHECK(program.operations.back() == "leave");
+      std::uint32_t last = 0;
+      for (const auto& d : program.descriptors) {
+        CHECK(wafer::can_run(d, chip));
+        REQUIRE(d.operation < program.operations.size());
+        CHECK(d.operation >= last);
+        last = d.operation;
+      }
+    }
+  }
+}
+
+TEST_CASE("weights wider than 16 bit are multiplied at the 32-bit rate") {
+  const auto model = planned::from_text(descriptions::replaced(descriptions::llama(), "\"bfloat16\"", "\"float32\""));
+  const auto program = compile(model.layer(0), square_map(16, 4), 1);
+  for (const auto& d : program.descriptors) {
+    if (program.operations.at(d.operation) == "o_proj" && d.op == wafer::opcode::vector) {
+      CHECK(d.work == wafer::arithmetic::fma_fp32);
+    }
+  }
+}
+
+TEST_CASE("buffers hold two slices of the widest operation for every token of a pass") {
+  const auto model = planned::from_text(descriptions::llama());
+  // Gate and up together are the widest: 192 elements over 4 cores, 2 B each.
+  CHECK(compile(model.layer(0), square_map(16, 4), 1).memory.buffers_per_core.value() == 2 * 2 * 48);
+  CHECK(compile(model.layer(0), square_map(16, 4), 7).memory.buffers_per_core.value() == 7 * 2 * 2 * 48);
+}
+
+TEST_CASE("an operation without a kernel is refused with its name and its layer's") {
+  for (const char* name : {"deepseek-v4-pro", "nemotron-3-super", "kimi-k3"}) {
+    INFO(name);
+    const auto model = planned::from_models(name);
+    std::string refusal;
+    for (const auto& layer : model.plan) {
+      try {
+        compile(layer, square_map(64, 64), 1);
+      } catch (const base::bad_input& problem) {
+        refusal = problem.what();
+        CHECK(refusal.find(layer.name + ": the wafer has no kernel for '") == 0);
+        break;
+      }
+    }
+    CHECK_FALSE(refusal.empty());
+  }
+}
