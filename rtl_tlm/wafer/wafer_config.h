@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +30,13 @@ struct wafer_config {
 // A preset and where each of its numbers comes from.
 struct wafer_preset {
   std::string_view name;
-  wafer_config config;
+  std::string_view meaning;
+  wafer_config config{};
+  std::map<std::string, std::string_view> sources;  // by field: "clock_ghz", "vector.setup_cycles"
+  std::string_view fabric_source;                   // of all fabric constants
 };
 
-// "wse2" and "wse3". The source of every number stands beside it in wafer_config.cpp.
+// "wse2" and "wse3".
 const std::vector<wafer_preset>& wafer_presets();
 
 // The preset of that name, or nullptr.

@@ -1,5 +1,7 @@
 #include "scenarios/wafer_chain/chain_keys.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace scribeline::scenarios {
@@ -8,23 +10,34 @@ namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr double tiny = 1e-6;
-const char* const from_preset_table = "chip preset; the source of each number is in rtl_tlm/wafer/wafer_config.cpp";
+const std::string wafer_prefix = "machine.wafer.";
+
+// "wse2: ...; wse3: ..."
+std::string sources_of(const std::string& field) {
+  std::string text;
+  for (const auto& chip : wafer::wafer_presets()) {
+    const auto own = chip.sources.find(field);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", chip.name,
+                        own != chip.sources.end() ? own->second : chip.fabric_source);
+  }
+  return text;
+}
 
 void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
   std::vector<harness::preset> chips;
   for (const auto& chip : wafer::wafer_presets()) {
-    chips.push_back({std::string(chip.name), "", [&s, chip] { s.config.wafer = chip.config; }});
+    chips.push_back({std::string(chip.name), std::string(chip.meaning), [&s, chip] { s.config.wafer = chip.config; }});
   }
   keys.add_preset("machine.preset", s.preset, chips).meaning("chip whose numbers fill the machine.wafer keys");
 
   auto& chip = s.config.wafer;
-  const auto add = [&](const char* path, auto& field, const char* unit, double smallest, double largest,
+  const auto add = [&](const std::string& path, auto& field, const char* unit, double smallest, double largest,
                        const char* meaning) -> harness::key& {
     return keys.add(path, field)
         .unit(unit)
         .range(smallest, largest)
         .from_preset()
-        .source(from_preset_table)
+        .source(sources_of(path.substr(wafer_prefix.size())))
         .meaning(meaning);
   };
   add("machine.wafer.columns", chip.columns, "cores", 8, 1024, "columns of the program rectangle");
