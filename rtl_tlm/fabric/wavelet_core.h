@@ -127,7 +127,8 @@ class wavelet_core {
     if (q.count == 0) return false;
     const std::uint32_t visible_at = q.head_time(times_);
     if (visible_at > at.t) return visit_at(at, visible_at), false;
-    return !(StoresWords && q.head_is_control(times_));
+    if (StoresWords && q.head_is_control(times_)) return visit_at(at, at.t), false;  // a visit takes it away first
+    return true;
   }
 
   bool has_room(const word_queue& q, int slot, const place& at) {
