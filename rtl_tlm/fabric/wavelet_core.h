@@ -71,11 +71,12 @@ class wavelet_core {
   void stream(core_state& core, int slot, const place& at) {
     thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
     const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
-    const bool plain = thread.kind == thread_kind::fabric && thread.in_b == no_queue && !s_.needs_operands;
+    const bool plain = thread.in_b == no_queue && !s_.needs_operands;
     place now = at;
     while (now.t < end) {
       if (!can_step(thread, slot, now)) return;
-      const bool goes_on = plain ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
+      const bool many = plain && thread.kind == thread_kind::fabric;
+      const bool goes_on = many ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
       if (!goes_on) return;
       now.t = thread.ready_at;
     }
@@ -127,7 +128,8 @@ class wavelet_core {
     if (q.count == 0) return false;
     const std::uint32_t visible_at = q.head_time(times_);
     if (visible_at > at.t) return visit_at(at, visible_at), false;
-    return !(StoresWords && q.head_is_control(times_));
+    if (StoresWords && q.head_is_control(times_)) return visit_at(at, at.t), false;  // a visit takes it away first
+    return true;
   }
 
   bool has_room(const word_queue& q, int slot, const place& at) {

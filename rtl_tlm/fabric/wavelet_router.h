@@ -99,7 +99,7 @@ class wavelet_router {
     const auto in_time = [&](std::uint32_t i) { return times_[q.slot_at(first + i)] <= t + i * period; };
     if (most == 0) return 0;
     std::uint32_t known = 0;  // that many are in time
-    if (period == 1) {
+    if (period == 1 && !StoresWords) {
       if (in_time(most - 1)) return most;
       std::uint32_t late = most - 1;
       while (known < late) {
