@@ -94,13 +94,7 @@ descriptor_cost launch_timing::communication_cost(const descriptor& d, const sca
   return cost;
 }
 
-double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int64_t line) {
-  const std::uint64_t key = (static_cast<std::uint64_t>(op) << 60) | (static_cast<std::uint64_t>(line) << 40) |
-                            static_cast<std::uint64_t>(words);
-  const auto known = known_collectives_.find(key);
-  if (known != known_collectives_.end()) return known->second;
-
-  const fabric::fabric_timing& t = config_.fabric;
+double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line) {
   base::cycles cycles;
   if (op == opcode::transfer) {
     cycles = fabric::message(t, words, line);
@@ -108,8 +102,19 @@ double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int6
     if (op != opcode::broadcast) cycles += fabric::best_pattern(t, words, line).cycles;
     if (op != opcode::reduce) cycles += fabric::broadcast(t, words, line);
   }
-  known_collectives_.emplace(key, static_cast<double>(cycles.value()));
   return static_cast<double>(cycles.value());
+}
+
+double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int64_t line) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(op) << 60) | (static_cast<std::uint64_t>(line) << 40) |
+                            static_cast<std::uint64_t>(words);
+  const auto known = known_collectives_.find(key);
+  if (known != known_collectives_.end()) return known->second;
+
+  const double cycles = config_.collectives ? config_.collectives->cycles(op, words, line)
+                                            : closed_form_cycles(config_.fabric, op, words, line);
+  known_collectives_.emplace(key, cycles);
+  return cycles;
 }
 
 }  // namespace scribeline::wafer

@@ -1,11 +1,12 @@
-// How long a launch descriptor takes on a wafer, at formula fidelity.
+// How long a launch descriptor takes on a wafer.
 //
 // Vector work: every core of the region executes (product of the extents / longest extent) vector operations of the
 // longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Weights
 // below 16 bits are expanded once per launch, then multiplied for every token; those of experts are expanded for
 // every token-expert pair.
-// Communication: the closed forms of fabric/formula.h with the best known pattern for the size.
-// Not modelled at this fidelity: contention between lines, overlap of communication with computation.
+// Communication: the closed forms of fabric/formula.h with the best known pattern for the size, or what
+// wafer_config::collectives says they take.
+// Not modelled: contention between lines, overlap of communication with computation.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,9 @@ struct descriptor_cost {
 // Whether the launch unit of this wafer takes the descriptor: known codes, at least one of everything that is
 // multiplied or divided by, no line or region larger than the wafer.
 bool can_run(const descriptor& d, const wafer_config& chip);
+
+// Cycles of a collective by closed form. Arguments as collective_timing::cycles.
+double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line);
 
 class launch_timing {
  public:

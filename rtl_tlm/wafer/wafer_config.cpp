@@ -33,6 +33,7 @@ wafer_preset wse2() {
   set("vector.setup_cycles", v.setup_cycles, 14, "3 descriptor loads, 1 instruction, loop back-edge of 9..10 cycles");
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
   c.fabric = fabric::wse2_measured_timing();
+  c.chip = fabric::wse2_chip();
   p.fabric_source = "HPDC'24 (arXiv 2404.15888): model and measured rows, see rtl_tlm/fabric/formula.h";
   return p;
 }
@@ -62,6 +63,7 @@ wafer_preset wse3() {
   set("vector.setup_cycles", v.setup_cycles, 16, silicon);
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
   c.fabric = fabric::wse3_timing();
+  c.chip = fabric::wse3_chip();
   p.fabric_source = "silicon (FABRICA, arXiv 2608.25124) and assumptions, see rtl_tlm/fabric/formula.h";
   return p;
 }

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "rtl_tlm/core/vector_unit.h"
+#include "rtl_tlm/fabric/chip.h"
 #include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/wafer/collective_timing.h"
 
 namespace scribeline::wafer {
 
@@ -21,7 +23,10 @@ struct wafer_config {
   double register_access_ns;         // one transaction to the control window
   core::vector_unit vector;
   fabric::fabric_timing fabric;
-  int stages = 1;  // pipeline stages hosted: register banks
+  fabric::fabric_chip chip;  // what fabric programs run on, for simulated collectives
+  int stages = 1;            // pipeline stages hosted: register banks
+  // Simulates collectives instead of computing them by closed form; may be shared by wafers and outlives them.
+  collective_timing* collectives = nullptr;
 
   std::int64_t cores() const { return columns * rows; }
   std::int64_t data_bytes_per_core() const { return sram_bytes_per_core - code_bytes_per_core; }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "firmware_stubs/kernels/simulated_collectives.h"
 #include "firmware_stubs/model/read_model.h"
 #include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
@@ -46,7 +48,13 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   for (const std::string& note : config.model.notes)
     context.notes << "note: " << config.model.name << ": " << note << "\n";
 
+  // Stages are placed by closed form at any fidelity, so that runs of different fidelity time the same mapping.
   const platforms::chain_plan plan = platforms::plan_chain(config);
+  std::optional<kernels::simulated_collectives> collectives;
+  if (context.settings.fidelity != harness::fidelity::formula) {
+    collectives.emplace(config.wafer, kernels::fabric_engine::wavelet);
+    config.wafer.collectives = &*collectives;
+  }
   check_links(config, plan);
   platforms::wafer_chain chain("chain", config, plan);
   std::unique_ptr<platforms::chain_waves> waves;
@@ -67,6 +75,7 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   }
   if (waves) waves->close();
   report(config, chain, context);
+  if (collectives) report_fidelity(*collectives, context);
 }
 
 }  // namespace scribeline::scenarios
