@@ -10,8 +10,8 @@ namespace scribeline::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* names_of_results[] = {"metrics.json", "effective.toml", "requests.csv", "stages.csv",
-                                            "waves.vcd",    "waves.gtkw",     "timeline.json"};
+constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv", "stages.csv",
+                                            "operations.csv", "waves.vcd",      "waves.gtkw",   "timeline.json"};
 
 fs::path beside(const fs::path& file) {
   return file.string() + ".tmp";

@@ -32,8 +32,15 @@ bool flat(std::int64_t columns, std::int64_t rows) {
   return ratio > 2.5 || ratio < 1 / 2.5;
 }
 
-// The candidates the header promises: every region of sixteenths with every grid of groups.
-std::vector<stage_map> candidates(const rectangle& block, const kernels::expert_layout& experts) {
+bool attends(const plan::layer_plan& layer) {
+  return std::any_of(layer.operations.begin(), layer.operations.end(),
+                     [](const auto& op) { return op.kind == plan::op_kind::attention; });
+}
+
+// The candidates the header promises: every region of sixteenths with every number of attention bands and every grid
+// of groups.
+std::vector<stage_map> candidates(const rectangle& block, const plan::layer_plan& layer) {
+  const auto experts = kernels::experts_of(layer);
   std::vector<stage_map> all;
   for (std::int64_t k = 1; k <= 16; ++k) {
     for (std::int64_t m = 1; m <= 16; ++m) {
@@ -48,7 +55,8 @@ std::vector<stage_map> candidates(const rectangle& block, const kernels::expert_
           map.group_columns = columns;
           map.group_rows = rows;
           if (columns * rows > 1 && flat(map.group().columns, map.group().rows)) continue;
-          all.push_back(map);
+          for (map.attention_bands = 1; map.attention_bands <= (attends(layer) ? 64 : 1); map.attention_bands *= 2)
+            all.push_back(map);
         }
       }
     }
@@ -85,7 +93,7 @@ TEST_CASE("without experts the placement is the fastest of all candidates that f
       const std::int64_t needed = kernels::bytes_per_core(best.map, best.program.memory, point.cache);
       CHECK(best.fits == (needed <= chip.data_bytes_per_core()));
       CHECK(best.planned_cycles == cycles(best, point, 1, timing));
-      for (const auto& map : candidates(block, {})) {
+      for (const auto& map : candidates(block, layer)) {
         placed_stage other;
         other.map = map;
         other.program = kernels::compile(layer, map, point.most_tokens);
@@ -114,7 +122,7 @@ TEST_CASE("with experts the placement fits whenever any candidate does") {
     point.cache = base::bytes{static_cast<std::int64_t>(random.below(100000))};
     point.most_tokens = 1 + random.below(30);
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-    for (const auto& map : candidates(block, kernels::experts_of(layer)))
+    for (const auto& map : candidates(block, layer))
       fewest = std::min(
           fewest, kernels::bytes_per_core(map, kernels::compile(layer, map, point.most_tokens).memory, point.cache));
     INFO(block.columns << " x " << block.rows << ", " << point.most_tokens << " tokens, needs " << fewest);
@@ -145,14 +153,14 @@ TEST_CASE("with experts no other region is faster on the chosen grid, and no gri
     return static_cast<std::uint64_t>(std::llround(load.mean_busiest(64)));
   };
   double grid_best = 1e300, grid_chosen = 0;
-  for (const auto& map : candidates(block, experts)) {
+  for (const auto& map : candidates(block, layer)) {
     placed_stage other;
     other.map = map;
     other.program = kernels::compile(layer, map, 1);
     const double time = cycles(other, point, load_of(map), timing);
     const bool chosen = map.group_columns == best.map.group_columns && map.group_rows == best.map.group_rows;
     if (chosen) CHECK(time >= best.planned_cycles);
-    if (map.region.columns != 32 || map.region.rows != 24) continue;
+    if (map.region.columns != 32 || map.region.rows != 24 || map.attention_bands != 1) continue;
     grid_best = std::min(grid_best, time);
     if (chosen) grid_chosen = time;
   }
