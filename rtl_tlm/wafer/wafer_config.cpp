@@ -24,11 +24,13 @@ wafer_preset wse2() {
   set("code_bytes_per_core", c.code_bytes_per_core, 48 * 1024 - 44976, "assumption: the runtime measured on WSE-3");
   set("register_access_ns", c.register_access_ns, 50, controller);
   auto& v = c.vector;
-  set("vector.fma_fp16_per_cycle", v.fma_fp16_per_cycle, 4,
+  const core::core_timing core = core::wse2_core();
+  set("vector.fma_fp16_per_cycle", v.fma_fp16_per_cycle, core.multiply_add.elements_16_bit,
       "vendor peak, which 16 B read and 8 B written just sustain");
-  set("vector.fma_fp32_per_cycle", v.fma_fp32_per_cycle, 1, "assumption: a quarter of the fp16 rate");
-  set("vector.copy_fp16_per_cycle", v.copy_fp16_per_cycle, 4, "8 B written per cycle");
-  set("vector.dequant_fp16_per_cycle", v.dequant_fp16_per_cycle, 4, as_copy);
+  set("vector.fma_fp32_per_cycle", v.fma_fp32_per_cycle, core.multiply_add.elements_32_bit,
+      "assumption: a quarter of the fp16 rate");
+  set("vector.copy_fp16_per_cycle", v.copy_fp16_per_cycle, core.copy.elements_16_bit, "8 B written per cycle");
+  set("vector.dequant_fp16_per_cycle", v.dequant_fp16_per_cycle, core.copy.elements_16_bit, as_copy);
   set("vector.peak_fma_fp16_per_cycle", v.peak_fma_fp16_per_cycle, 4, "vendor");
   set("vector.setup_cycles", v.setup_cycles, 14, "3 descriptor loads, 1 instruction, loop back-edge of 9..10 cycles");
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
@@ -55,10 +57,11 @@ wafer_preset wse3() {
       "44,976 B free for data under a minimal runtime (FABRICA, arXiv 2608.25124)");
   set("register_access_ns", c.register_access_ns, 50, controller);
   auto& v = c.vector;
-  set("vector.fma_fp16_per_cycle", v.fma_fp16_per_cycle, 2.92, silicon);
-  set("vector.fma_fp32_per_cycle", v.fma_fp32_per_cycle, 0.50, silicon);
-  set("vector.copy_fp16_per_cycle", v.copy_fp16_per_cycle, 4.82, silicon);
-  set("vector.dequant_fp16_per_cycle", v.dequant_fp16_per_cycle, 4.82, as_copy);
+  const core::core_timing core = core::wse3_core();
+  set("vector.fma_fp16_per_cycle", v.fma_fp16_per_cycle, core.multiply_add.elements_16_bit, silicon);
+  set("vector.fma_fp32_per_cycle", v.fma_fp32_per_cycle, core.multiply_add.elements_32_bit, silicon);
+  set("vector.copy_fp16_per_cycle", v.copy_fp16_per_cycle, core.copy.elements_16_bit, silicon);
+  set("vector.dequant_fp16_per_cycle", v.dequant_fp16_per_cycle, core.copy.elements_16_bit, as_copy);
   set("vector.peak_fma_fp16_per_cycle", v.peak_fma_fp16_per_cycle, 8, "vendor");
   set("vector.setup_cycles", v.setup_cycles, 16, silicon);
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
