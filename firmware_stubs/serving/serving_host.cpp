@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rtl_tlm/base/error.h"
 #include "rtl_tlm/base/random.h"
 #include "rtl_tlm/base/units.h"
 #include "rtl_tlm/wafer/register_map.h"
@@ -12,6 +13,9 @@
 namespace scribeline::serving {
 
 namespace {
+
+// Half of what simulated time can hold in picoseconds.
+constexpr double latest_arrival_ps = 0x1p63;
 
 constexpr std::uint64_t token_bytes = 4;  // a token number on the way to the first stage
 
@@ -44,6 +48,12 @@ void serving_host::arrive() {
     if (records_.size() < load_.requests) {
       auto stream = base::random_stream::of(load_.seed, arrival_times, records_.size());
       next_arrival_ps_ += stream.exponential(1e12 / load_.rate_per_s);
+      if (next_arrival_ps_ > latest_arrival_ps) {
+        throw base::bad_input(fmt::format(
+            "at {} requests per second, request {} of {} arrives after more than {} days, "
+            "the end of simulated time",
+            load_.rate_per_s, records_.size(), load_.requests, std::floor(latest_arrival_ps / 1e12 / 86400)));
+      }
       arrival_.notify(base::picoseconds(std::max(0.0, next_arrival_ps_ - static_cast<double>(now_ps()))));
     }
   }

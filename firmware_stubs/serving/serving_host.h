@@ -5,6 +5,8 @@
 // brings the first token, and every token that comes back sends the next pass. With speculation a pass carries
 // the last token and `draft_tokens` guesses, and brings back the accepted guesses and one token more.
 //
+// Poisson arrivals beyond the end of simulated time throw base::bad_input.
+//
 // Ports: `to_chain` sends passes, `from_chain` receives them; both are ends of ordinary links.
 // Not modelled: tokenisation, network to the user, the time the drafts take unless draft_latency_ns says so.
 #pragma once

@@ -35,11 +35,12 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
     auto& ledger = ledgers_.emplace_back(static_cast<std::uint32_t>(config.wafer.rows),
                                          static_cast<std::uint32_t>(config.wafer.columns),
                                          base::bytes{config.wafer.sram_bytes_per_core});
-    const auto all = ledger.add_region("runtime", {0, 0, static_cast<std::uint32_t>(config.wafer.rows),
-                                                   static_cast<std::uint32_t>(config.wafer.columns)});
-    auto shortfall = ledger.reserve_per_core(all, owner::code, code);
+    const memory::core_rectangle every_core = {0, 0, static_cast<std::uint32_t>(config.wafer.rows),
+                                               static_cast<std::uint32_t>(config.wafer.columns)};
+    auto shortfall = ledger.reserve_per_core(ledger.add_region("runtime", every_core), owner::code, code);
     // What arrives from the links is kept in SRAM of the whole wafer until its stage is done with it.
-    if (!shortfall) shortfall = ledger.reserve(all, owner::buffers, base::bytes{config.link.receive_buffer_bytes});
+    const auto received = ledger.add_region("link receive buffer", every_core);
+    if (!shortfall) shortfall = ledger.reserve(received, owner::buffers, base::bytes{config.link.receive_buffer_bytes});
     if (shortfall) throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
   }
   for (std::size_t s = 0; s < plan.stages.size(); ++s)

@@ -218,7 +218,11 @@ std::vector<std::size_t> chain_plan::stages_of(std::size_t wafer) const {
 }
 
 chain_plan plan_chain(const chain_config& config) {
-  return planner(config).run();
+  try {
+    return planner(config).run();
+  } catch (const base::bad_input& problem) {
+    throw base::bad_input(fmt::format("{}: {}", config.model.name, problem.what()));
+  }
 }
 
 std::uint64_t output_bytes_per_token(const chain_plan& plan, std::size_t stage) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "firmware_stubs/kernels/expert_load.h"
 #include "rtl_tlm/base/error.h"
 #include "rtl_tlm/base/random.h"
@@ -78,7 +80,10 @@ const wafer::stage_bank& wafer_chain::bank(std::size_t s) const {
 
 void wafer_chain::run(const sc_core::sc_time& slice, const std::function<bool()>& stop) {
   while (!host.done() && !stop()) {
-    sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+    // A pause between requests may be longer than a slice.
+    const sc_core::sc_time idle =
+        sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
+    sc_core::sc_start(std::max(slice, idle), sc_core::SC_RUN_TO_TIME);
     if (!host.done() && !sc_core::sc_pending_activity()) {
       throw base::no_progress(fmt::format("nothing moves any more at {} with {} of {} requests answered:\n{}",
                                           sc_core::sc_time_stamp().to_string(), host.finished(), host.records().size(),

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "firmware_stubs/kernels/simulated_collectives.h"
+#include "firmware_stubs/model/model_error.h"
 #include "firmware_stubs/model/read_model.h"
 #include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
@@ -17,6 +18,14 @@ namespace scribeline::scenarios {
 namespace {
 // How often Ctrl-C and the progress line are looked at, in simulated time.
 const sc_core::sc_time slice(1, sc_core::SC_MS);
+
+model::model_spec read_described_model(const std::string& file) {
+  try {
+    return model::read_model(file);
+  } catch (const model::model_error& problem) {
+    throw base::bad_input(fmt::format("model.config: {}", problem.what()));
+  }
+}
 
 // What the keys cannot check one by one.
 void check_links(const platforms::chain_config& config, const platforms::chain_plan& plan) {
@@ -42,7 +51,7 @@ std::string wafer_chain_scenario::summary() const {
 
 void wafer_chain_scenario::run(harness::run_context& context) {
   platforms::chain_config& config = settings_.config;
-  config.model = model::read_model(settings_.model_file);
+  config.model = read_described_model(settings_.model_file);
   config.load.seed = static_cast<std::uint64_t>(context.settings.seed);
   config.link.credit_latency_ns = config.link.latency_ns;
   for (const std::string& note : config.model.notes)

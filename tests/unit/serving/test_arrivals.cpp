@@ -79,6 +79,12 @@ TEST_CASE("the rate scales the arrival times of one seed") {
     CHECK(double(slow.record(i).arrival_ps) == Approx(10 * double(fast.record(i).arrival_ps)).margin(20));
 }
 
+TEST_CASE("arrivals that simulated time cannot hold are refused with the request and the rate") {
+  serving_bench bench(poisson(1000, 1e-6, 3), 500);
+  CHECK_THROWS_WITH(bench.run(), Catch::Contains("at 1e-06 requests per second, request") &&
+                                     Catch::Contains("of 1000 arrives after more than 106 days"));
+}
+
 TEST_CASE("a workload of more requests than memory could hold at once can be started") {
   workload load;
   load.requests = 1000000000000;

@@ -38,7 +38,8 @@ TEST_CASE("a runtime or receive buffer larger than the wafer is told before any 
   CHECK_THROWS_WITH(chain_memory(config, plan), Catch::Contains("wafer 0: region 'runtime': code needs 4121 B"));
   config.wafer.code_bytes_per_core = 24;
   config.link.receive_buffer_bytes = 1 << 30;
-  CHECK_THROWS_WITH(chain_memory(config, plan), Catch::Contains("wafer 0: region 'runtime': buffers needs"));
+  CHECK_THROWS_WITH(chain_memory(config, plan),
+                    Catch::Contains("wafer 0: region 'link receive buffer': buffers needs"));
 }
 
 TEST_CASE("one request that cannot fit at its longest is refused at the start") {
