@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "rtl_tlm/fabric/wavelet_router.h"
 #include "rtl_tlm/fabric/wavelet_step.h"
+#include "rtl_tlm/fabric/word_transfer.h"
 
 namespace scribeline::fabric {
 
 template <bool StoresWords>
 class wavelet_core {
  public:
-  wavelet_core(wavelet_state& s, wavelet_router<StoresWords>& router)
+  wavelet_core(wavelet_state& s, word_transfer<StoresWords>& transfer)
       : s_(s),
-        router_(router),
+        transfer_(transfer),
         queues_(s.queues.data()),
         times_(s.slot_times.data()),
         cores_(s.cores.data()),
@@ -46,7 +46,7 @@ class wavelet_core {
 
   void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.row, at.column, cycle); }
 
-  void act(std::uint32_t t) { router_.act(t); }
+  void act(std::uint32_t t) { transfer_.act(t); }
 
   // --- the datapath ---
 
@@ -88,13 +88,13 @@ class wavelet_core {
     const std::uint32_t words = (thread.remaining + thread.elements - 1) / thread.elements;
     const std::uint32_t period = thread.step_cycles;
     std::uint32_t steps = std::min(words, (end - at.t + period - 1) / period);
-    if (thread.in_a != no_queue) steps = router_.count_ready(queues_[thread.in_a], at.t, period, steps);
+    if (thread.in_a != no_queue) steps = transfer_.count_ready(queues_[thread.in_a], at.t, period, steps);
     if (thread.out != no_queue) {
       const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
-      steps = router_.count_room(queues_[thread.out], at.t, period, steps, wake);
+      steps = transfer_.count_room(queues_[thread.out], at.t, period, steps, wake);
     }
-    if (thread.in_a != no_queue) router_.pop_many(thread.in_a, at.t, period, steps);
-    if (thread.out != no_queue) router_.push_many(thread.out, at.t, period, steps);
+    if (thread.in_a != no_queue) transfer_.pop_many(thread.in_a, at.t, period, steps);
+    if (thread.out != no_queue) transfer_.push_many(thread.out, at.t, period, steps);
     core.last_thread = static_cast<std::uint8_t>(slot);
     const std::uint32_t last = at.t + (steps - 1) * period;
     act(last);
@@ -152,12 +152,14 @@ class wavelet_core {
     act(at.t);
     if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
     if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
-    router_.push(thread.out, thread.control_bits, true, at.t);
+    transfer_.push(thread.out, thread.control_bits, true, at.t);
     finish(core, slot, at.t, at);
     return false;
   }
 
-  std::uint32_t take_word(std::uint32_t number, const place& at) { return router_.pop(number, queues_[number], at.t); }
+  std::uint32_t take_word(std::uint32_t number, const place& at) {
+    return transfer_.pop(number, queues_[number], at.t);
+  }
 
   bool step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
     const std::uint32_t elements = thread.remaining < thread.elements ? thread.remaining : thread.elements;
@@ -171,7 +173,7 @@ class wavelet_core {
       if (s_.sram) result = compute_word(*s_.sram, at.core, operands, elements, a, b);
       operands.element += elements;
     }
-    if (thread.out != no_queue) router_.push(thread.out, result, false, at.t);
+    if (thread.out != no_queue) transfer_.push(thread.out, result, false, at.t);
     thread.remaining -= elements;
     return after_step(core, thread, slot, cycles, at);
   }
@@ -482,7 +484,7 @@ class wavelet_core {
       }
       if (!has_room(queues_[source.queue], 0, at)) continue;
       const std::uint32_t word = source.sent < source.values.size() ? source.values[source.sent] : source.sent;
-      router_.push(source.queue, word, false, at.t);
+      transfer_.push(source.queue, word, false, at.t);
       act(at.t);
       ++source.sent;
       --source.remaining;
@@ -492,7 +494,7 @@ class wavelet_core {
   }
 
   wavelet_state& s_;
-  wavelet_router<StoresWords>& router_;
+  word_transfer<StoresWords>& transfer_;
   word_queue* queues_;
   const std::uint32_t* times_;
   core_state* cores_;

@@ -16,7 +16,7 @@ word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, st
     throw std::invalid_argument(
         fmt::format("a queue of {} words and {} cycles of latency; both are 1..255", capacity, latency));
   word_queue q;
-  q.color = static_cast<std::uint8_t>(color);
+  q.color = static_cast<std::uint8_t>(color & 0x7f);
   q.side = side;
   q.capacity = static_cast<std::uint16_t>(capacity);
   q.latency = static_cast<std::uint16_t>(latency);
@@ -61,7 +61,7 @@ void add_router_queues(class_image& image, const program& p, const fabric_chip& 
                                             to_string(c.example), image.router_queues, max_router_queues));
 }
 
-// Queues of fixed routes whose sides no other route of the core uses.
+// Queues whose sides no other color of the core uses; of their own color, the switch serves one queue at a time.
 void mark_own_sides(class_image& image, const program& p) {
   std::array<int, ports> users{};
   const auto uses = [&](std::int32_t number, int side) {
@@ -74,10 +74,11 @@ void mark_own_sides(class_image& image, const program& p) {
     word_queue& q = image.queues[static_cast<std::size_t>(slot)];
     const std::int32_t number = image.route_of_color[q.color];
     const route& r = p.routes[static_cast<std::size_t>(number)];
-    bool alone = r.positions.size() == 1 && r.positions[0].receive.size() == 1;
+    bool alone = !p.merging_routes;
     for (int side = 0; side < ports; ++side)
       alone &= !uses(number, side) || users[static_cast<std::size_t>(side)] == 1;
     q.has_own_sides = alone ? 1 : 0;
+    q.is_switched = r.positions.size() > 1 ? 1 : 0;
   }
 }
 
@@ -249,6 +250,7 @@ void wavelet_layout::connect_all(const program& p) {
   if (switched) {
     switch_of_queue.assign(queues.size(), no_queue);
     position_of_queue.assign(queues.size(), 0);
+    served_from.assign(queues.size(), 0);
   }
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {

@@ -95,6 +95,7 @@ struct wavelet_layout {
   std::vector<std::uint32_t> switch_of_queue;    // by queue; no_queue: not switched. Empty when nothing is
   std::vector<std::array<queue_exit, 4>> exits;  // by switch_of_queue
   std::vector<std::uint8_t> position_of_queue;
+  std::vector<std::uint32_t> served_from;  // by queue: the cycle from which the position is in effect
 
  private:
   void build_images(const program& p, const fabric_chip& chip);
