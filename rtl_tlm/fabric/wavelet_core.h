@@ -185,13 +185,13 @@ class wavelet_core {
     std::uint32_t cycles = 1;
     std::uint32_t elements = 0;
     if (alone) {  // nothing can come between: to the end at once
-      const std::uint64_t owed = (std::uint64_t{thread.remaining} << 16) - operands.budget;
+      const std::uint64_t owed = (std::uint64_t{thread.remaining} << rate_fraction_bits) - operands.budget;
       cycles = static_cast<std::uint32_t>((owed + thread.rate - 1) / thread.rate);
       elements = thread.remaining;
     } else {
       operands.budget += thread.rate;
-      elements = operands.budget >> 16;
-      operands.budget &= 0xffffu;
+      elements = operands.budget >> rate_fraction_bits;
+      operands.budget &= (1u << rate_fraction_bits) - 1u;
       elements = elements < thread.remaining ? elements : thread.remaining;
       if (s_.options.bank_conflicts && banks_conflict(s_.chip, operands)) cycles += bank_conflict_cycles();
     }
@@ -212,6 +212,10 @@ class wavelet_core {
       begin_closing(thread);
       return true;
     }
+    // What follows in its queues may be for somebody else: a control word, or the word of a data task.
+    for (const std::uint32_t in : {thread.in_a, thread.in_b})
+      if (in != no_queue && queues_[in].count != 0)
+        visit_at(at, std::max(thread.ready_at, queues_[in].head_time(times_)));
     finish(core, slot, at.t + cycles - 1, at);
     return false;
   }
