@@ -12,11 +12,12 @@ namespace scribeline::fabric {
 class side_turns {
  public:
   void add(int slot, unsigned sides) {
-    sides_[static_cast<std::size_t>(slot)] = static_cast<std::uint8_t>(sides);
     ready_ |= 1u << slot;
-    conflict_ |= (used_ & sides) != 0;
-    used_ |= sides;
-    if ((sides & (sides - 1)) != 0) multicast_ = true;
+    if ((sides & (sides - 1)) == 0) {
+      wanting_[static_cast<std::size_t>(lowest_bit(sides))] |= 1u << slot;
+      return;
+    }
+    multicast_ |= 1u << slot;
     for (; sides != 0; sides &= sides - 1)
       wanting_[static_cast<std::size_t>(lowest_bit(sides))] |= 1u << slot;
   }
@@ -25,11 +26,18 @@ class side_turns {
 
   // The slots that leave now.
   std::uint32_t grant(router_state& router) const {
-    if (!conflict_) return ready_;
-    const std::uint32_t granted = multicast_ ? grant_multicast(router) : grant_single(router);
-    for (std::size_t side = 0; side < ports; ++side)
-      if (const std::uint32_t winner = wanting_[side] & granted; winner != 0 && winner != wanting_[side])
-        router.last_granted[side] = static_cast<std::uint8_t>(lowest_bit(winner));
+    if (multicast_ != 0) return grant_multicast(router);
+    std::uint32_t granted = 0;
+    for (std::size_t side = 0; side < ports; ++side) {
+      const std::uint32_t wanting = wanting_[side];
+      if ((wanting & (wanting - 1)) == 0) {
+        granted |= wanting;
+        continue;
+      }
+      const int slot = next_turn(wanting, router.last_granted[side]);
+      router.last_granted[side] = static_cast<std::uint8_t>(slot);
+      granted |= 1u << slot;
+    }
     return granted;
   }
 
@@ -39,26 +47,20 @@ class side_turns {
     return lowest_bit(behind != 0 ? behind : wanting);
   }
 
-  std::uint32_t grant_single(const router_state& router) const {
-    std::uint32_t granted = 0;
-    for (std::size_t side = 0; side < ports; ++side)
-      if (wanting_[side] != 0) granted |= 1u << next_turn(wanting_[side], router.last_granted[side]);
-    return granted;
-  }
-
-  std::uint32_t grant_multicast(const router_state& router) const {
+  std::uint32_t grant_multicast(router_state& router) const {
     std::uint32_t granted = 0;
     unsigned used = 0;
     for (std::uint32_t rest = ready_; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
+      const unsigned wanted = sides_of(slot);
       bool wins = true;
-      for (unsigned sides = sides_of(slot); sides != 0; sides &= sides - 1) {
+      for (unsigned sides = wanted; sides != 0; sides &= sides - 1) {
         const auto side = static_cast<std::size_t>(lowest_bit(sides));
         wins &= next_turn(wanting_[side], router.last_granted[side]) == slot;
       }
       if (!wins) continue;
       granted |= 1u << slot;
-      used |= sides_of(slot);
+      used |= wanted;
     }
     for (std::size_t side = 0; side < ports; ++side) {
       if ((used >> side & 1u) != 0) continue;
@@ -70,17 +72,22 @@ class side_turns {
       granted |= 1u << slot;
       used |= sides_of(slot);
     }
+    for (std::size_t side = 0; side < ports; ++side)
+      if (const std::uint32_t winner = wanting_[side] & granted; winner != 0 && winner != wanting_[side])
+        router.last_granted[side] = static_cast<std::uint8_t>(lowest_bit(winner));
     return granted;
   }
 
-  unsigned sides_of(int slot) const { return sides_[static_cast<std::size_t>(slot)]; }
+  unsigned sides_of(int slot) const {
+    unsigned sides = 0;
+    for (std::size_t side = 0; side < ports; ++side)
+      sides |= (wanting_[side] >> slot & 1u) << side;
+    return sides;
+  }
 
-  std::array<std::uint32_t, ports> wanting_{};         // by side: slots
-  std::array<std::uint8_t, max_router_queues> sides_;  // by slot, of those that are ready
+  std::array<std::uint32_t, ports> wanting_{};  // by side: slots
   std::uint32_t ready_ = 0;
-  unsigned used_ = 0;
-  bool conflict_ = false;
-  bool multicast_ = false;
+  std::uint32_t multicast_ = 0;
 };
 
 }  // namespace scribeline::fabric

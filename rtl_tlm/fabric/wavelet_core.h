@@ -18,12 +18,11 @@ class wavelet_core {
         times_(s.slot_times.data()),
         cores_(s.cores.data()),
         threads_(s.threads.data()),
-        columns_(static_cast<std::uint32_t>(s.layout.columns)),
         microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)),
         dispatch_cycles_(static_cast<std::uint32_t>(s.chip.core.task_dispatch_cycles)) {}
 
-  void visit(int row, int column, std::uint32_t t) {
-    place at{row, column, static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column), t};
+  void visit(std::uint32_t number, std::uint32_t t) {
+    const place at{number, t};
     core_state& core = cores_[at.core];
     if ((core.flags & core_state::control_came) != 0) take_control_words(core, at);
     if ((core.flags & core_state::edge_sources) != 0) feed_edges(at);
@@ -38,13 +37,11 @@ class wavelet_core {
 
  private:
   struct place {
-    int row;
-    int column;
     std::uint32_t core;
     std::uint32_t t;
   };
 
-  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.row, at.column, cycle); }
+  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.core, cycle); }
 
   void act(std::uint32_t t) { transfer_.act(t); }
 
@@ -463,7 +460,7 @@ class wavelet_core {
   std::int64_t evaluate(const affine& a, const task_state& tasks, const place& at) const {
     const std::int64_t inner = tasks.loops > 0 ? tasks.iteration[tasks.loops - 1u] : 0;
     const std::int64_t outer = tasks.loops > 1 ? tasks.iteration[0] : 0;
-    return a.at({at.column, at.row}, inner, outer);
+    return a.is_constant() ? a.at({0, 0}) : a.at(s_.place_of(at.core), inner, outer);
   }
 
   std::uint32_t input_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
@@ -503,7 +500,6 @@ class wavelet_core {
   const std::uint32_t* times_;
   core_state* cores_;
   thread_state* threads_;
-  std::uint32_t columns_;
   std::uint32_t microthread_wake_;
   std::uint32_t dispatch_cycles_;
 };

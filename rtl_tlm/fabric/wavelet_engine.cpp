@@ -41,8 +41,8 @@ class wavelet_runner {
 
  private:
   void run_row(int row, std::uint32_t t) {
-    s_.router_wheel.visit(row, t, [&](int column) { router_.visit(row, column, t); });
-    s_.core_wheel.visit(row, t, [&](int column) { core_.visit(row, column, t); });
+    s_.router_wheel.visit(row, t, [&](std::uint32_t core) { router_.visit(core, t); });
+    s_.core_wheel.visit(row, t, [&](std::uint32_t core) { core_.visit(core, t); });
   }
 
   wavelet_state& s_;

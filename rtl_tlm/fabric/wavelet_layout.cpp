@@ -120,7 +120,7 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
 }  // namespace
 
 wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires)
-    : classes(p), columns(p.columns), rows(p.rows) {
+    : classes(p), columns(p.columns), rows(p.rows), pitch((static_cast<std::size_t>(p.columns) + 63) / 64 * 64) {
   build_images(p, chip);
   place_queues();
   connect_all(p);
@@ -154,15 +154,16 @@ void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
 }
 
 void wavelet_layout::place_queues() {
-  const std::size_t cores = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  const std::size_t cores = pitch * static_cast<std::size_t>(rows);
   queue_base.reserve(cores + 1);
   thread_base.reserve(cores);
   std::uint64_t total = 0;
   for (int row = 0; row < rows; ++row)
-    for (int column = 0; column < columns; ++column) {
-      const class_image& image = image_of({column, row});
+    for (int column = 0; column < static_cast<int>(pitch); ++column) {
       queue_base.push_back(static_cast<std::uint32_t>(total));
       thread_base.push_back(threads);
+      if (column >= columns) continue;
+      const class_image& image = image_of({column, row});
       total += image.queues.size();
       threads += static_cast<std::uint32_t>(image.threads);
     }
@@ -173,8 +174,7 @@ void wavelet_layout::place_queues() {
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column)
       for (word_queue q : image_of({column, row}).queues) {
-        q.reader_row = static_cast<std::uint16_t>(row);
-        q.reader_column = static_cast<std::uint16_t>(column);
+        q.reader = core_of({column, row});
         merged_into.push_back(static_cast<std::uint32_t>(queues.size()));
         queues.push_back(q);
       }
@@ -183,7 +183,7 @@ void wavelet_layout::place_queues() {
 void wavelet_layout::find_writers() {
   writers.reserve(queues.size());
   for (const word_queue& q : queues) {
-    const coordinate at{q.reader_column, q.reader_row};
+    const coordinate at = place_of(q.reader);
     if (q.side == queue_side::core_input || q.side == queue_side::ramp) {
       writers.push_back(core_of(at) | (q.side == queue_side::ramp ? written_by_core : 0));
       continue;

@@ -18,13 +18,11 @@ class wavelet_router {
         queues_(s.queues.data()),
         times_(s.slot_times.data()),
         routers_(s.routers.data()),
-        branches_(s.layout.branches.data()),
-        columns_(static_cast<std::uint32_t>(s.layout.columns)) {}
+        branches_(s.layout.branches.data()) {}
 
-  void visit(int row, int column, std::uint32_t t) {
-    const std::uint32_t core = static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column);
+  void visit(std::uint32_t core, std::uint32_t t) {
     router_state& router = routers_[core];
-    here at{row, column, core, t, never};
+    here at{core, t, never};
     side_turns turns;
     for (std::uint32_t rest = router.occupied; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
@@ -45,7 +43,7 @@ class wavelet_router {
         if (q.count != 0) at.look_again(std::max(t + 1, q.head_time(times_)));
       }
     }
-    if (at.again != never) s_.router_wheel.set(row, column, at.again);
+    if (at.again != never) s_.router_wheel.set(core, at.again);
   }
 
  private:
@@ -54,8 +52,6 @@ class wavelet_router {
 
   // A visit.
   struct here {
-    int row;
-    int column;
     std::uint32_t core;
     std::uint32_t t;
     std::uint32_t again;  // the next visit
@@ -189,7 +185,6 @@ class wavelet_router {
   const std::uint32_t* times_;
   router_state* routers_;
   const std::uint32_t* branches_;
-  std::uint32_t columns_;
 };
 
 }  // namespace scribeline::fabric

@@ -134,8 +134,8 @@ struct wavelet_state {
   std::vector<sink_record> sinks;
   std::unique_ptr<sram_pages> sram;  // when values are on
 
-  activity_wheel<64> router_wheel;
-  activity_wheel<64> core_wheel;
+  activity_wheel router_wheel;
+  activity_wheel core_wheel;
   std::uint32_t last_action = 0;
   std::uint32_t run_limit = 0;  // no action in or behind this cycle
   std::vector<timestamp_record> timestamps;

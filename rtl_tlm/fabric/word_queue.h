@@ -26,14 +26,13 @@ struct alignas(32) word_queue {
 
   std::uint32_t next = no_queue;  // where the head goes: a queue, or multicast | index of the list of its branches
   std::uint32_t ring = 0;         // its first slot
+  std::uint32_t reader = 0;       // the core whose router or core takes the words
   std::uint32_t words = 0;        // pushed so far
   std::uint16_t head = 0;         // slot of the oldest word
   std::uint16_t count = 0;        // words in the queue
   std::uint16_t capacity = 0;
   std::uint16_t latency = 0;  // push -> visible
   std::uint16_t delay = 0;    // pop -> slot free
-  std::uint16_t reader_row = 0;
-  std::uint16_t reader_column = 0;
   std::uint8_t transmit = 0;  // sides the head leaves through; 0: the switch does not serve this queue
   queue_side side = queue_side::core_input;
   std::uint8_t color : 7;

@@ -17,24 +17,23 @@ class word_transfer {
         times_(s.slot_times.data()),
         words_(s.slot_words.data()),
         routers_(s.routers.data()),
-        columns_(static_cast<std::uint32_t>(s.layout.columns)),
         merging_(s.code.merging_routes) {}
 
   word_queue& queue(std::uint32_t number) { return queues_[number]; }
   const std::uint32_t* times() const { return times_; }
 
-  void push(std::uint32_t number, std::uint32_t word, bool is_control, std::uint32_t t) {
+  [[gnu::always_inline]] void push(std::uint32_t number, std::uint32_t word, bool is_control, std::uint32_t t) {
     word_queue& q = queues_[number];
     if constexpr (StoresWords) words_[q.slot_at(q.count)] = word;
     q.push(times_, t, is_control);
     if (q.count == 1) wake_reader(q, t + q.latency);
     if (StoresWords && is_control && q.side == queue_side::core_input)
-      s_.cores[q.reader_row * columns_ + q.reader_column].flags |= core_state::control_came;
+      s_.cores[q.reader].flags |= core_state::control_came;
     if (merging_ && q.side != queue_side::core_input) check_merge(number, t + q.latency);
   }
 
   // Takes the head, which is visible.
-  std::uint32_t pop(std::uint32_t number, word_queue& q, std::uint32_t t) {
+  [[gnu::always_inline]] std::uint32_t pop(std::uint32_t number, word_queue& q, std::uint32_t t) {
     std::uint32_t word = 0;
     if constexpr (StoresWords) word = words_[q.head_slot()];
     if (q.is_full()) wake_writer(number, t + q.delay);
@@ -132,33 +131,30 @@ class word_transfer {
   }
 
   void wake_reader(const word_queue& q, std::uint32_t cycle) {
-    if (q.side == queue_side::core_input) return s_.core_wheel.set(q.reader_row, q.reader_column, cycle);
-    routers_[q.reader_row * columns_ + q.reader_column].occupied |= 1u << q.slot;
-    s_.router_wheel.set(q.reader_row, q.reader_column, cycle);
+    if (q.side == queue_side::core_input) return s_.core_wheel.set(q.reader, cycle);
+    routers_[q.reader].occupied |= 1u << q.slot;
+    s_.router_wheel.set(q.reader, cycle);
   }
 
-  void wake_writer(std::uint32_t number, std::uint32_t cycle) {
+  [[gnu::noinline]] void wake_writer(std::uint32_t number, std::uint32_t cycle) {
     const std::uint32_t writer = s_.layout.writers[number];
     const std::uint32_t core = writer & ~written_by_core;
-    const int row = static_cast<int>(core / columns_);
-    const int column = static_cast<int>(core % columns_);
     if ((writer & written_by_core) != 0)
-      s_.core_wheel.set(row, column, cycle);
+      s_.core_wheel.set(core, cycle);
     else
-      s_.router_wheel.set(row, column, cycle);
+      s_.router_wheel.set(core, cycle);
   }
 
   // Merging routes: no other queue that the current position serves may get a word in the same cycle.
-  void check_merge(std::uint32_t number, std::uint32_t arrival) {
+  [[gnu::noinline]] void check_merge(std::uint32_t number, std::uint32_t arrival) {
     const word_queue& q = queues_[number];
     if (q.transmit == 0) return;
-    const std::uint32_t core = q.reader_row * columns_ + q.reader_column;
-    for (const std::int8_t slot : s_.image_of(core).router_slot[q.color]) {
+    for (const std::int8_t slot : s_.image_of(q.reader).router_slot[q.color]) {
       if (slot < 0 || slot == static_cast<int>(q.slot)) continue;
-      const word_queue& other = queues_[routers_[core].base + static_cast<std::uint32_t>(slot)];
+      const word_queue& other = queues_[routers_[q.reader].base + static_cast<std::uint32_t>(slot)];
       if (other.transmit == 0) continue;
       for (unsigned n = 0; n < other.count; ++n)
-        if ((times_[other.slot_at(n)] & ~word_queue::control) == arrival) report_merge(arrival, core, q.color);
+        if ((times_[other.slot_at(n)] & ~word_queue::control) == arrival) report_merge(arrival, q.reader, q.color);
     }
   }
 
@@ -174,7 +170,6 @@ class word_transfer {
   std::uint32_t* times_;
   std::uint32_t* words_;
   router_state* routers_;
-  std::uint32_t columns_;
   bool merging_;
   std::uint32_t last_action_ = 0;
 };
