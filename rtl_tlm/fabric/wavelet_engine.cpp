@@ -108,6 +108,10 @@ bool nothing_left(const wavelet_state& s) {
   return true;
 }
 
+bool something_moves(wavelet_state& s, std::uint32_t now) {
+  return s.router_wheel.idle_cycles(now) != s.router_wheel.slots || s.core_wheel.idle_cycles(now) != s.core_wheel.slots;
+}
+
 void explain(const wavelet_state& s, bool moves, run_result& result) {
   if (s.violation_cycle != 0xffffffffu) {
     result.outcome = run_outcome::violation;
@@ -137,11 +141,17 @@ run_result wavelet_engine::run() {
   return run_until(state_->options.limit);
 }
 
-run_result wavelet_engine::run_until(base::cycles cycle) {
+bool wavelet_engine::advance_to(base::cycles cycle) {
   wavelet_state& s = *state_;
   const auto limit = static_cast<std::uint32_t>(std::max<std::int64_t>(
       0, std::min<std::int64_t>(cycle.value(), std::min<std::int64_t>(s.options.limit.value(), 0x7fffffff))));
   now_ = s.stores_words ? run_cycles<true>(s, now_, limit) : run_cycles<false>(s, now_, limit);
+  return s.violation_cycle == 0xffffffffu && something_moves(s, now_);
+}
+
+run_result wavelet_engine::run_until(base::cycles cycle) {
+  advance_to(cycle);
+  wavelet_state& s = *state_;
   run_result result;
   result.cycles = base::cycles{s.last_action};
   result.timestamps = s.timestamps;
@@ -151,9 +161,7 @@ run_result wavelet_engine::run_until(base::cycles cycle) {
   std::sort(result.timestamps.begin(), result.timestamps.end(),
             [&](const timestamp_record& x, const timestamp_record& y) { return order(x) < order(y); });
   count_words(s, result);
-  const bool moves =
-      s.router_wheel.idle_cycles(now_) != s.router_wheel.slots || s.core_wheel.idle_cycles(now_) != s.core_wheel.slots;
-  explain(s, moves, result);
+  explain(s, something_moves(s, now_), result);
   return result;
 }
 
