@@ -119,10 +119,12 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
 
 }  // namespace
 
-wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires)
+wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires,
+                               const link_lengths* lengths)
     : classes(p), columns(p.columns), rows(p.rows), pitch((static_cast<std::size_t>(p.columns) + 63) / 64 * 64) {
   build_images(p, chip);
   place_queues();
+  if (lengths != nullptr) stretch_links(chip, *lengths);
   connect_all(p);
   find_writers();
   if (merging_wires && !p.merging_routes) {
@@ -178,6 +180,20 @@ void wavelet_layout::place_queues() {
         merged_into.push_back(static_cast<std::uint32_t>(queues.size()));
         queues.push_back(q);
       }
+}
+
+// A link of several hops carries a word per cycle, too: it holds one for each of its cycles.
+void wavelet_layout::stretch_links(const fabric_chip& chip, const link_lengths& lengths) {
+  if (lengths.columns() != columns || lengths.rows() != rows)
+    throw std::invalid_argument(fmt::format("link lengths of {} x {} cores for a program of {} x {}", lengths.columns(),
+                                            lengths.rows(), columns, rows));
+  for (word_queue& q : queues) {
+    if (q.side == queue_side::core_input || q.side == queue_side::ramp) continue;
+    const int hops = lengths.hops(place_of(q.reader), static_cast<port>(q.side));
+    const auto longer = static_cast<std::uint16_t>((hops - 1) * static_cast<int>(chip.hop_cycles));
+    q.latency = static_cast<std::uint16_t>(q.latency + longer);
+    q.capacity = static_cast<std::uint16_t>(q.capacity + longer);
+  }
 }
 
 void wavelet_layout::find_writers() {

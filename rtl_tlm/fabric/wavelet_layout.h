@@ -11,6 +11,7 @@
 
 #include "rtl_tlm/fabric/chip.h"
 #include "rtl_tlm/fabric/core_classes.h"
+#include "rtl_tlm/fabric/link_lengths.h"
 #include "rtl_tlm/fabric/word_queue.h"
 
 namespace scribeline::fabric {
@@ -70,7 +71,7 @@ struct fabric_sink {
 inline constexpr std::uint32_t written_by_core = 0x80000000u;
 
 struct wavelet_layout {
-  wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires);
+  wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires, const link_lengths* lengths = nullptr);
 
   // Cores are numbered row by row, with a gap behind each row: see activity_wheel.h.
   std::uint32_t core_of(coordinate c) const {
@@ -104,6 +105,7 @@ struct wavelet_layout {
  private:
   void build_images(const program& p, const fabric_chip& chip);
   void place_queues();
+  void stretch_links(const fabric_chip& chip, const link_lengths& lengths);
   void connect_all(const program& p);
   void find_writers();
   void redirect_merged();

@@ -68,7 +68,7 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
     : code(p),
       chip(c),
       options(o),
-      layout(code, chip, o.merge_wires),
+      layout(code, chip, o.merge_wires, o.lengths.get()),
       stores_words(o.values || sends_control(p)),
       needs_operands(o.values || o.bank_conflicts),
       queues(layout.queues),
