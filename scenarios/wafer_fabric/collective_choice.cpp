@@ -1,6 +1,5 @@
 #include "scenarios/wafer_fabric/collective_choice.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "rtl_tlm/base/error.h"
@@ -9,38 +8,15 @@
 namespace scribeline::scenarios {
 namespace {
 
-using base::cycles;
-using collectives::reduce_kind;
+using collectives::axis;
 using collectives::reduce_plan;
-using fabric::fabric_timing;
-
-cycles reduce_form(const fabric_timing& t, std::int64_t words, int cores, reduce_kind pattern, int group) {
-  switch (pattern) {
-    case reduce_kind::chain:
-      return fabric::chain(t, words, cores);
-    case reduce_kind::star:
-      return fabric::star(t, words, cores);
-    case reduce_kind::tree:
-      return fabric::tree(t, words, cores);
-    case reduce_kind::two_phase:
-      return group > 0 ? fabric::two_phase(t, words, cores, group) : fabric::best_group(t, words, cores).cycles;
-    case reduce_kind::generated:
-      break;
-  }
-  const collectives::reduce_tree tree = collectives::generated_tree(t, cores, static_cast<int>(words));
-  return cycles{static_cast<std::int64_t>(std::ceil(collectives::predicted_cycles(t, tree, static_cast<int>(words))))};
-}
-
-cycles reduces_form(const collective_settings& s, const fabric_timing& t, int columns, int rows) {
-  const cycles across = reduce_form(t, s.words, columns, s.pattern, s.group);
-  return s.reduces_columns() ? across + reduce_form(t, s.words, rows, s.column_pattern, s.column_group) : across;
-}
 
 fabric::program build(const collective_settings& s, const fabric::fabric_chip& chip, int columns, int rows) {
   const collectives::vector_spec v = s.vector();
   const reduce_plan plan{s.pattern, s.group};
   const reduce_plan column_plan{s.column_pattern, s.column_group};
   const collectives::launch_spec launch{s.call_cycles};
+  const int line = s.along == axis::row ? columns : rows;
   switch (s.what) {
     case collective::reduce_rows:
       return collectives::reduce_rows(chip, columns, rows, v, plan, launch);
@@ -53,28 +29,96 @@ fabric::program build(const collective_settings& s, const fabric::fabric_chip& c
     case collective::all_reduce_rows:
       return collectives::all_reduce_rows(chip, columns, rows, v, plan, launch);
     case collective::all_reduce_xy:
+      return collectives::all_reduce_xy(chip, columns, rows, v, plan, column_plan, launch);
+    case collective::all_reduce_ring:
+      return collectives::all_reduce_ring(chip, columns, rows, s.along, v, launch);
+    case collective::all_reduce_two_tree:
+      return collectives::all_reduce_two_tree(chip, columns, rows, s.along, v, s.groups, launch);
+    case collective::all_to_all:
+      return collectives::all_to_all(chip, columns, rows, s.along, {v, s.staging_address(line), s.target_address(line)},
+                                     launch);
+    case collective::scatter:
+      return collectives::scatter(chip, columns, rows, s.along, v, s.target_address(line), launch);
+    case collective::gather:
+      return collectives::gather(chip, columns, rows, s.along, v, s.target_address(line), launch);
+    case collective::edge_multicast:
       break;
   }
-  return collectives::all_reduce_xy(chip, columns, rows, v, plan, column_plan, launch);
+  // Words come from outside from the cycle in which the cores begin.
+  return collectives::edge_multicast(chip, columns, rows, 0, fabric::rectangle(0, 0, columns, rows), v,
+                                     chip.core.task_dispatch_cycles, launch);
 }
 
 }  // namespace
 
 const std::vector<std::pair<std::string, collective>>& collective_names() {
   static const std::vector<std::pair<std::string, collective>> names = {
-      {"reduce_rows", collective::reduce_rows},         {"reduce_xy", collective::reduce_xy},
-      {"reduce_snake", collective::reduce_snake},       {"broadcast", collective::broadcast},
-      {"all_reduce_rows", collective::all_reduce_rows}, {"all_reduce_xy", collective::all_reduce_xy}};
+      {"reduce_rows", collective::reduce_rows},
+      {"reduce_xy", collective::reduce_xy},
+      {"reduce_snake", collective::reduce_snake},
+      {"broadcast", collective::broadcast},
+      {"all_reduce_rows", collective::all_reduce_rows},
+      {"all_reduce_xy", collective::all_reduce_xy},
+      {"all_reduce_ring", collective::all_reduce_ring},
+      {"all_reduce_two_tree", collective::all_reduce_two_tree},
+      {"all_to_all", collective::all_to_all},
+      {"scatter", collective::scatter},
+      {"gather", collective::gather},
+      {"edge_multicast", collective::edge_multicast}};
   return names;
 }
 
-const std::vector<std::pair<std::string, reduce_kind>>& pattern_names() {
-  static const std::vector<std::pair<std::string, reduce_kind>> names = {{"chain", reduce_kind::chain},
-                                                                         {"star", reduce_kind::star},
-                                                                         {"tree", reduce_kind::tree},
-                                                                         {"two_phase", reduce_kind::two_phase},
-                                                                         {"generated", reduce_kind::generated}};
+const std::vector<std::pair<std::string, collectives::reduce_kind>>& pattern_names() {
+  static const std::vector<std::pair<std::string, collectives::reduce_kind>> names = {
+      {"chain", collectives::reduce_kind::chain},
+      {"star", collectives::reduce_kind::star},
+      {"tree", collectives::reduce_kind::tree},
+      {"two_phase", collectives::reduce_kind::two_phase},
+      {"generated", collectives::reduce_kind::generated}};
   return names;
+}
+
+bool collective_settings::has_pattern() const {
+  return what == collective::reduce_rows || what == collective::all_reduce_rows || has_column_pattern();
+}
+
+bool collective_settings::has_column_pattern() const {
+  return what == collective::reduce_xy || what == collective::all_reduce_xy;
+}
+
+bool collective_settings::has_axis() const {
+  return what == collective::all_reduce_ring || what == collective::all_reduce_two_tree || moves_chunks();
+}
+
+bool collective_settings::combines() const {
+  return what != collective::broadcast && what != collective::edge_multicast && !moves_chunks();
+}
+
+bool collective_settings::moves_chunks() const {
+  return what == collective::all_to_all || what == collective::scatter || what == collective::gather;
+}
+
+std::vector<fabric::region> collective_settings::teams(int columns, int rows) const {
+  std::vector<fabric::region> found;
+  const bool by_rows = what == collective::reduce_rows || what == collective::all_reduce_rows;
+  if (by_rows || (has_axis() && along == axis::row)) {
+    for (int row = 0; row < rows; ++row)
+      found.push_back(fabric::rectangle(0, row, columns, 1));
+  } else if (has_axis()) {
+    for (int column = 0; column < columns; ++column)
+      found.push_back(fabric::rectangle(column, 0, 1, rows));
+  } else {
+    found.push_back(fabric::rectangle(0, 0, columns, rows));
+  }
+  return found;
+}
+
+// Sources, and room for two rounds of chunks on their way through a core, lie before the targets.
+int collective_settings::staging_address(int cores) const {
+  return vector().bytes() * cores;
+}
+int collective_settings::target_address(int cores) const {
+  return vector().bytes() * cores * (what == collective::all_to_all ? 3 : 1);
 }
 
 collectives::vector_spec collective_settings::vector() const {
@@ -98,39 +142,6 @@ fabric::program program_of(const collective_settings& settings, const fabric::fa
   } catch (const std::length_error& impossible) {
     throw base::bad_input(std::string("collective: ") + impossible.what());
   }
-}
-
-cycles closed_form(const collective_settings& s, const fabric_timing& t, int columns, int rows) {
-  const auto spread = [&] {
-    return columns > 1 && rows > 1 ? fabric::broadcast_2d(t, s.words, columns, rows)
-                                   : fabric::broadcast(t, s.words, std::int64_t{columns} * rows);
-  };
-  switch (s.what) {
-    case collective::reduce_rows:
-    case collective::reduce_xy:
-      return reduces_form(s, t, columns, rows);
-    case collective::reduce_snake:
-      return fabric::reduce_snake(t, s.words, columns, rows);
-    case collective::broadcast:
-      return spread();
-    case collective::all_reduce_rows:
-      return reduces_form(s, t, columns, rows) + fabric::broadcast(t, s.words, columns);
-    case collective::all_reduce_xy:
-      break;
-  }
-  return reduces_form(s, t, columns, rows) + spread();
-}
-
-cycles distance_bound(const collective_settings& s, const fabric_timing& t, int columns, int rows) {
-  const int hops = columns - 1 + (s.by_rows() ? 0 : rows - 1);
-  if (hops == 0) return cycles{0};
-  const double least = static_cast<double>(s.words - 1) * t.word_cycles + hops * t.hop_cycles + t.stage_cycles();
-  return cycles{static_cast<std::int64_t>(std::floor(least))};
-}
-
-std::optional<cycles> paper_bound(const collective_settings& s, const fabric_timing& t, int columns) {
-  if (s.what != collective::reduce_rows) return std::nullopt;
-  return fabric::reduce_lower_bound(t, s.words, columns);
 }
 
 }  // namespace scribeline::scenarios

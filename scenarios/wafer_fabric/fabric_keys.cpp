@@ -59,11 +59,13 @@ void declare_machine_keys(harness::key_table& keys, fabric_settings& s) {
 
 void declare_collective_keys(harness::key_table& keys, fabric_settings& s) {
   collective_settings& c = s.collective;
-  const auto rows = [&c] { return c.reduces_rows(); };
-  const auto columns = [&c] { return c.reduces_columns(); };
+  const auto rows = [&c] { return c.has_pattern(); };
+  const auto columns = [&c] { return c.has_column_pattern(); };
   const auto groups = [](collectives::reduce_kind pattern) { return pattern == collectives::reduce_kind::two_phase; };
   keys.add_choice("collective.name", c.what, collective_names())
-      .meaning("what the cores do together; reduces end at column 0 (and row 0), broadcasts begin there");
+      .meaning(
+          "what the cores do together; reduces and gathers end at column 0 (and row 0), broadcasts and scatters begin "
+          "there");
   keys.add_choice("collective.pattern", c.pattern, pattern_names())
       .used_when(rows, "the collective reduces along rows")
       .meaning("how the vectors of a row are reduced");
@@ -80,10 +82,19 @@ void declare_collective_keys(harness::key_table& keys, fabric_settings& s) {
       .word("best", 0)
       .used_when([=, &c] { return columns() && groups(c.column_pattern); }, "columns are reduced in two phases")
       .meaning("as collective.group, along column 0");
+  keys.add("collective.groups", c.groups)
+      .range(0, 2048)
+      .word("best", 0)
+      .used_when([&c] { return c.what == collective::all_reduce_two_tree; }, "the collective is all_reduce_two_tree")
+      .meaning("groups of a line; \"best\": the divisor of its length nearest to its root");
+  keys.add_choice("collective.along", c.along,
+                  {{"rows", collectives::axis::row}, {"columns", collectives::axis::column}})
+      .used_when([&c] { return c.has_axis(); }, "the collective works on lines of either kind")
+      .meaning("every row, or every column, is a collective of its own");
   keys.add("collective.words", c.words)
       .unit("words")
       .range(1, 12'000)
-      .meaning("length of the vector on every core, in words of 32 bit");
+      .meaning("length of the vector on every core, or of the chunk for every core, in words of 32 bit");
   keys.add_choice("collective.type", c.type,
                   {{"fp32", fabric::element_type::fp32},
                    {"fp16", fabric::element_type::fp16},
@@ -94,7 +105,7 @@ void declare_collective_keys(harness::key_table& keys, fabric_settings& s) {
   keys.add_choice(
           "collective.operation", c.op,
           {{"add", fabric::opcode::add}, {"maximum", fabric::opcode::maximum}, {"minimum", fabric::opcode::minimum}})
-      .used_when([&c] { return c.reduces(); }, "the collective reduces")
+      .used_when([&c] { return c.combines(); }, "the collective combines vectors")
       .meaning("how two vectors are combined");
   keys.add("collective.call_cycles", c.call_cycles)
       .unit("cycles")

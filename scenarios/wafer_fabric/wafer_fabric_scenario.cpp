@@ -48,7 +48,9 @@ class fabric_run {
     const fabric::program program = program_of(settings_.collective, settings_.chip, columns, rows);
     if (context_.settings.fidelity == harness::fidelity::formula) {
       refuse_engine_only_keys();
-      report_cycles(settings_, closed_form(settings_.collective, timing, columns, rows), timing, healthy, context_);
+      const auto form = closed_form(settings_.collective, timing, columns, rows);
+      if (!form) throw base::bad_input("collective.name: there is no closed form of it; use --fidelity wavelet");
+      report_cycles(settings_, *form, timing, healthy, context_);
     } else {
       simulate(program, timing, healthy);
     }
@@ -97,7 +99,7 @@ class fabric_run {
     wafer.load(program, options);
     if (!settings_.values) return std::nullopt;
     value_check values(settings_.collective, program.columns, program.rows, seed_);
-    values.write(wafer.engine());
+    values.write(wafer.engine(), program);
     return values;
   }
 

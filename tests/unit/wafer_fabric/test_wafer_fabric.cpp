@@ -144,7 +144,7 @@ TEST_CASE("defects cost cycles and are told") {
   CHECK(repaired["bound.cycles"] == healthy["bound.cycles"]);
   CHECK(repaired["values.compared"] == 8 * 4 * 16);
   CHECK(repaired["defects.longest_link_hops"] == 3);  // over two dead cores
-  CHECK(repaired["defects.moved_cores"] == 5 + 7);  // rows 0 and 2
+  CHECK(repaired["defects.moved_cores"] == 5 + 7);    // rows 0 and 2
 }
 
 TEST_CASE("defects beyond the spare cores do not fit") {
