@@ -1,5 +1,7 @@
 #include "firmware_stubs/collectives/collective.h"
 
+#include <cstdlib>
+
 namespace scribeline::collectives {
 
 using namespace fabric;
@@ -110,6 +112,70 @@ program reduce_snake(const fabric_chip& chip, int columns, int rows, const vecto
     add_snake(in, c.p.all(), v);
   }
   c.add_end(core_at(0, 0));
+  return std::move(c.p);
+}
+
+namespace {
+
+lines along_axis(const program& p, axis along) {
+  return along == axis::row ? rows_of(p.all()) : columns_of(p.all());
+}
+
+int groups_near_root(int length) {
+  int best = 1;
+  for (int groups = 1; groups <= length; ++groups)
+    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
+  return best;
+}
+
+}  // namespace
+
+program all_reduce_ring(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
+                        const launch_spec& launch) {
+  collective_program c("ring all-reduce", chip, columns, rows, launch);
+  add_ring_all_reduce(c.first_phase({c.end, c.end}), along_axis(c.p, along), v);
+  c.add_end(c.p.all());
+  return std::move(c.p);
+}
+
+program all_reduce_two_tree(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
+                            int groups, const launch_spec& launch) {
+  collective_program c("two-tree all-reduce", chip, columns, rows, launch);
+  const lines on = along_axis(c.p, along);
+  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : groups_near_root(on.length()));
+  c.add_end(c.p.all());
+  return std::move(c.p);
+}
+
+program all_to_all(const fabric_chip& chip, int columns, int rows, axis along, const all_to_all_spec& spec,
+                   const launch_spec& launch) {
+  collective_program c("all-to-all", chip, columns, rows, launch);
+  add_all_to_all(c.first_phase({c.end, c.end}), along_axis(c.p, along), spec);
+  c.add_end(c.p.all());
+  return std::move(c.p);
+}
+
+program scatter(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& chunk,
+                int target_address, const launch_spec& launch) {
+  collective_program c("scatter", chip, columns, rows, launch);
+  add_scatter(c.first_phase({c.end, c.end}), along_axis(c.p, along), chunk, target_address);
+  c.add_end(c.p.all());
+  return std::move(c.p);
+}
+
+program gather(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& chunk, int target_address,
+               const launch_spec& launch) {
+  collective_program c("gather", chip, columns, rows, launch);
+  add_gather(c.first_phase({c.end, c.end}), along_axis(c.p, along), chunk, target_address);
+  c.add_end(c.p.all());
+  return std::move(c.p);
+}
+
+program edge_multicast(const fabric_chip& chip, int columns, int rows, int row, const region& cores,
+                       const vector_spec& v, std::int64_t first_cycle, const launch_spec& launch) {
+  collective_program c("edge multicast", chip, columns, rows, launch);
+  add_edge_multicast(c.first_phase({c.end, c.end}), row, cores, v, first_cycle);
+  c.add_end(cores);
   return std::move(c.p);
 }
 

@@ -6,8 +6,11 @@
 #pragma once
 
 #include "firmware_stubs/collectives/broadcast.h"
+#include "firmware_stubs/collectives/exchange.h"
 #include "firmware_stubs/collectives/reduce.h"
+#include "firmware_stubs/collectives/ring.h"
 #include "firmware_stubs/collectives/snake.h"
+#include "firmware_stubs/collectives/two_tree.h"
 
 namespace scribeline::collectives {
 
@@ -44,5 +47,26 @@ fabric::program all_reduce_rows(const fabric::fabric_chip& chip, int columns, in
 fabric::program all_reduce_xy(const fabric::fabric_chip& chip, int columns, int rows, const vector_spec& v,
                               const reduce_plan& row_plan, const reduce_plan& column_plan,
                               const launch_spec& launch = {});
+
+// Every row, or every column, all-reduces on a folded ring.
+fabric::program all_reduce_ring(const fabric::fabric_chip& chip, int columns, int rows, axis along,
+                                const vector_spec& v, const launch_spec& launch = {});
+
+// Every row, or every column, all-reduces as WaferLLM does. groups = 0: the divisor of the length nearest to its root.
+fabric::program all_reduce_two_tree(const fabric::fabric_chip& chip, int columns, int rows, axis along,
+                                    const vector_spec& v, int groups = 0, const launch_spec& launch = {});
+
+// Every row, or every column: all-to-all, scatter from the first core, gather to it.
+fabric::program all_to_all(const fabric::fabric_chip& chip, int columns, int rows, axis along,
+                           const all_to_all_spec& spec, const launch_spec& launch = {});
+fabric::program scatter(const fabric::fabric_chip& chip, int columns, int rows, axis along, const vector_spec& chunk,
+                        int target_address, const launch_spec& launch = {});
+fabric::program gather(const fabric::fabric_chip& chip, int columns, int rows, axis along, const vector_spec& chunk,
+                       int target_address, const launch_spec& launch = {});
+
+// A vector from the west edge, entering in `row`, to all cores of `cores`.
+fabric::program edge_multicast(const fabric::fabric_chip& chip, int columns, int rows, int row,
+                               const fabric::region& cores, const vector_spec& v, std::int64_t first_cycle = 0,
+                               const launch_spec& launch = {});
 
 }  // namespace scribeline::collectives

@@ -4,10 +4,7 @@
 // lines, so that a program grows with what is different along a line and not with the number of lines.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "rtl_tlm/fabric/geometry.h"
+#include "rtl_tlm/fabric/affine.h"
 
 namespace scribeline::collectives {
 
@@ -51,19 +48,13 @@ struct lines {
   }
   fabric::region root() const { return at(0); }
 
-  // `width` positions from first on, again every `period`, on positions up to last: as few regions as possible.
-  std::vector<fabric::region> blocks(int first, int width, int period, int last) const {
-    std::vector<fabric::region> regions;
-    if (width <= 0 || last < first) return regions;
-    const int repeats = (last - first) / period + 1;
-    if (repeats <= width) {
-      for (int i = 0; i < repeats; ++i)
-        regions.push_back(between(first + i * period, std::min(last, first + i * period + width - 1)));
-    } else {
-      for (int j = 0; j < width; ++j)
-        if (first + j <= last) regions.push_back(strided(first + j, last, period));
-    }
-    return regions;
+  // base + per_position * position, as a number that a program can hold.
+  fabric::affine position_times(int per_position, int base = 0) const {
+    const int begin = along == axis::row ? cores.first.column : cores.first.row;
+    const int slope = root_last ? -per_position : per_position;
+    const int at_begin = base + (root_last ? per_position * (length() - 1) : 0);
+    const int constant = at_begin - slope * begin;
+    return along == axis::row ? fabric::affine(constant, slope, 0) : fabric::affine(constant, 0, slope);
   }
 
   // The line of the roots: the collective that goes on from here runs along the other axis.

@@ -43,6 +43,7 @@ struct phase {
   next_tasks next;
   std::vector<fabric::instruction> prologue = {};  // in front of the role test
   bool starts = false;                             // active when the program starts
+  bool blocked = false;                            // blocked when the program starts
 
   std::vector<fabric::instruction> begin() const {
     std::vector<fabric::instruction> body = prologue;
@@ -50,7 +51,7 @@ struct phase {
     return body;
   }
   void add_task(const fabric::region& where, const char* name, std::vector<fabric::instruction> body) const {
-    p.add_task({where, task, name, 0, starts, false, std::nullopt, -1, std::move(body)});
+    p.add_task({where, task, name, 0, starts, blocked, std::nullopt, -1, std::move(body)});
   }
   // A task of the phase with one asynchronous operation that the next phase waits for.
   void add_operation(const fabric::region& where, const char* name, fabric::vector_op operation,

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "rtl_tlm/base/units.h"
 #include "rtl_tlm/fabric/geometry.h"
+#include "rtl_tlm/fabric/link_lengths.h"
 #include "rtl_tlm/fabric/vector_op.h"
 
 namespace scribeline::fabric {
@@ -17,6 +19,8 @@ struct run_options {
   bool bank_conflicts = false;  // operands that meet in one SRAM bank cost extra cycles
   bool merge_wires = true;      // shortcut of the wavelet engine that changes no cycle; off to see every queue
   base::cycles limit{std::numeric_limits<std::int32_t>::max()};  // give up here
+  // Hops of every link; null: one each. Columns and rows are those of the program.
+  std::shared_ptr<const link_lengths> lengths;
 };
 
 enum class run_outcome {

@@ -52,10 +52,7 @@ class wait_finder {
 
  private:
   // The core (or its router) that reads a queue.
-  std::uint32_t core_of_queue(std::uint32_t queue) const {
-    const word_queue& q = s_.queues[queue];
-    return s_.layout.core_of({q.reader_column, q.reader_row});
-  }
+  std::uint32_t core_of_queue(std::uint32_t queue) const { return s_.queues[queue].reader; }
   std::uint32_t core_of_thread(std::uint32_t thread) const {
     const auto& base = s_.layout.thread_base;
     return static_cast<std::uint32_t>(std::upper_bound(base.begin(), base.end(), thread) - base.begin() - 1);

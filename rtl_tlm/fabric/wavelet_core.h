@@ -3,27 +3,26 @@
 
 #include <algorithm>
 
-#include "rtl_tlm/fabric/wavelet_router.h"
 #include "rtl_tlm/fabric/wavelet_step.h"
+#include "rtl_tlm/fabric/word_transfer.h"
 
 namespace scribeline::fabric {
 
 template <bool StoresWords>
 class wavelet_core {
  public:
-  wavelet_core(wavelet_state& s, wavelet_router<StoresWords>& router)
+  wavelet_core(wavelet_state& s, word_transfer<StoresWords>& transfer)
       : s_(s),
-        router_(router),
+        transfer_(transfer),
         queues_(s.queues.data()),
         times_(s.slot_times.data()),
         cores_(s.cores.data()),
         threads_(s.threads.data()),
-        columns_(static_cast<std::uint32_t>(s.layout.columns)),
         microthread_wake_(static_cast<std::uint32_t>(s.chip.core.microthread_wake_cycles)),
         dispatch_cycles_(static_cast<std::uint32_t>(s.chip.core.task_dispatch_cycles)) {}
 
-  void visit(int row, int column, std::uint32_t t) {
-    place at{row, column, static_cast<std::uint32_t>(row) * columns_ + static_cast<std::uint32_t>(column), t};
+  void visit(std::uint32_t number, std::uint32_t t) {
+    const place at{number, t};
     core_state& core = cores_[at.core];
     if ((core.flags & core_state::control_came) != 0) take_control_words(core, at);
     if ((core.flags & core_state::edge_sources) != 0) feed_edges(at);
@@ -38,15 +37,13 @@ class wavelet_core {
 
  private:
   struct place {
-    int row;
-    int column;
     std::uint32_t core;
     std::uint32_t t;
   };
 
-  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.row, at.column, cycle); }
+  void visit_at(const place& at, std::uint32_t cycle) { s_.core_wheel.set(at.core, cycle); }
 
-  void act(std::uint32_t t) { router_.act(t); }
+  void act(std::uint32_t t) { transfer_.act(t); }
 
   // --- the datapath ---
 
@@ -88,13 +85,13 @@ class wavelet_core {
     const std::uint32_t words = (thread.remaining + thread.elements - 1) / thread.elements;
     const std::uint32_t period = thread.step_cycles;
     std::uint32_t steps = std::min(words, (end - at.t + period - 1) / period);
-    if (thread.in_a != no_queue) steps = router_.count_ready(queues_[thread.in_a], at.t, period, steps);
+    if (thread.in_a != no_queue) steps = transfer_.count_ready(queues_[thread.in_a], at.t, period, steps);
     if (thread.out != no_queue) {
       const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
-      steps = router_.count_room(queues_[thread.out], at.t, period, steps, wake);
+      steps = transfer_.count_room(queues_[thread.out], at.t, period, steps, wake);
     }
-    if (thread.in_a != no_queue) router_.pop_many(thread.in_a, at.t, period, steps);
-    if (thread.out != no_queue) router_.push_many(thread.out, at.t, period, steps);
+    if (thread.in_a != no_queue) transfer_.pop_many(thread.in_a, at.t, period, steps);
+    if (thread.out != no_queue) transfer_.push_many(thread.out, at.t, period, steps);
     core.last_thread = static_cast<std::uint8_t>(slot);
     const std::uint32_t last = at.t + (steps - 1) * period;
     act(last);
@@ -152,12 +149,14 @@ class wavelet_core {
     act(at.t);
     if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
     if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
-    router_.push(thread.out, thread.control_bits, true, at.t);
+    transfer_.push(thread.out, thread.control_bits, true, at.t);
     finish(core, slot, at.t, at);
     return false;
   }
 
-  std::uint32_t take_word(std::uint32_t number, const place& at) { return router_.pop(number, queues_[number], at.t); }
+  std::uint32_t take_word(std::uint32_t number, const place& at) {
+    return transfer_.pop(number, queues_[number], at.t);
+  }
 
   bool step_fabric(core_state& core, thread_state& thread, int slot, const place& at) {
     const std::uint32_t elements = thread.remaining < thread.elements ? thread.remaining : thread.elements;
@@ -171,7 +170,7 @@ class wavelet_core {
       if (s_.sram) result = compute_word(*s_.sram, at.core, operands, elements, a, b);
       operands.element += elements;
     }
-    if (thread.out != no_queue) router_.push(thread.out, result, false, at.t);
+    if (thread.out != no_queue) transfer_.push(thread.out, result, false, at.t);
     thread.remaining -= elements;
     return after_step(core, thread, slot, cycles, at);
   }
@@ -183,13 +182,13 @@ class wavelet_core {
     std::uint32_t cycles = 1;
     std::uint32_t elements = 0;
     if (alone) {  // nothing can come between: to the end at once
-      const std::uint64_t owed = (std::uint64_t{thread.remaining} << 16) - operands.budget;
+      const std::uint64_t owed = (std::uint64_t{thread.remaining} << rate_fraction_bits) - operands.budget;
       cycles = static_cast<std::uint32_t>((owed + thread.rate - 1) / thread.rate);
       elements = thread.remaining;
     } else {
       operands.budget += thread.rate;
-      elements = operands.budget >> 16;
-      operands.budget &= 0xffffu;
+      elements = operands.budget >> rate_fraction_bits;
+      operands.budget &= (1u << rate_fraction_bits) - 1u;
       elements = elements < thread.remaining ? elements : thread.remaining;
       if (s_.options.bank_conflicts && banks_conflict(s_.chip, operands)) cycles += bank_conflict_cycles();
     }
@@ -210,6 +209,10 @@ class wavelet_core {
       begin_closing(thread);
       return true;
     }
+    // What follows in its queues may be for somebody else: a control word, or the word of a data task.
+    for (const std::uint32_t in : {thread.in_a, thread.in_b})
+      if (in != no_queue && queues_[in].count != 0)
+        visit_at(at, std::max(thread.ready_at, queues_[in].head_time(times_)));
     finish(core, slot, at.t + cycles - 1, at);
     return false;
   }
@@ -457,7 +460,7 @@ class wavelet_core {
   std::int64_t evaluate(const affine& a, const task_state& tasks, const place& at) const {
     const std::int64_t inner = tasks.loops > 0 ? tasks.iteration[tasks.loops - 1u] : 0;
     const std::int64_t outer = tasks.loops > 1 ? tasks.iteration[0] : 0;
-    return a.at({at.column, at.row}, inner, outer);
+    return a.is_constant() ? a.at({0, 0}) : a.at(s_.place_of(at.core), inner, outer);
   }
 
   std::uint32_t input_queue(const core_state& core, queue_id id, color_id color, const place& at) const {
@@ -482,7 +485,7 @@ class wavelet_core {
       }
       if (!has_room(queues_[source.queue], 0, at)) continue;
       const std::uint32_t word = source.sent < source.values.size() ? source.values[source.sent] : source.sent;
-      router_.push(source.queue, word, false, at.t);
+      transfer_.push(source.queue, word, false, at.t);
       act(at.t);
       ++source.sent;
       --source.remaining;
@@ -492,12 +495,11 @@ class wavelet_core {
   }
 
   wavelet_state& s_;
-  wavelet_router<StoresWords>& router_;
+  word_transfer<StoresWords>& transfer_;
   word_queue* queues_;
   const std::uint32_t* times_;
   core_state* cores_;
   thread_state* threads_;
-  std::uint32_t columns_;
   std::uint32_t microthread_wake_;
   std::uint32_t dispatch_cycles_;
 };

@@ -10,6 +10,7 @@
 #include "rtl_tlm/fabric/validate.h"
 #include "rtl_tlm/fabric/wait_chain.h"
 #include "rtl_tlm/fabric/wavelet_core.h"
+#include "rtl_tlm/fabric/wavelet_router.h"
 
 namespace scribeline::fabric {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::uint32_t slant = 32;
 template <bool StoresWords>
 class wavelet_runner {
  public:
-  explicit wavelet_runner(wavelet_state& s) : s_(s), router_(s), core_(s, router_) {}
+  explicit wavelet_runner(wavelet_state& s) : s_(s), transfer_(s), router_(s, transfer_), core_(s, transfer_) {}
 
   // Runs cycles first..first + count - 1, count <= slant.
   void run(std::uint32_t first, std::uint32_t count) {
@@ -36,15 +37,16 @@ class wavelet_runner {
     }
   }
 
-  std::uint32_t last_action() const { return router_.last_action(); }
+  std::uint32_t last_action() const { return transfer_.last_action(); }
 
  private:
   void run_row(int row, std::uint32_t t) {
-    s_.router_wheel.visit(row, t, [&](int column) { router_.visit(row, column, t); });
-    s_.core_wheel.visit(row, t, [&](int column) { core_.visit(row, column, t); });
+    s_.router_wheel.visit(row, t, [&](std::uint32_t core) { router_.visit(core, t); });
+    s_.core_wheel.visit(row, t, [&](std::uint32_t core) { core_.visit(core, t); });
   }
 
   wavelet_state& s_;
+  word_transfer<StoresWords> transfer_;
   wavelet_router<StoresWords> router_;
   wavelet_core<StoresWords> core_;
 };
@@ -106,6 +108,10 @@ bool nothing_left(const wavelet_state& s) {
   return true;
 }
 
+bool something_moves(wavelet_state& s, std::uint32_t now) {
+  return s.router_wheel.idle_cycles(now) != s.router_wheel.slots || s.core_wheel.idle_cycles(now) != s.core_wheel.slots;
+}
+
 void explain(const wavelet_state& s, bool moves, run_result& result) {
   if (s.violation_cycle != 0xffffffffu) {
     result.outcome = run_outcome::violation;
@@ -135,11 +141,17 @@ run_result wavelet_engine::run() {
   return run_until(state_->options.limit);
 }
 
-run_result wavelet_engine::run_until(base::cycles cycle) {
+bool wavelet_engine::advance_to(base::cycles cycle) {
   wavelet_state& s = *state_;
   const auto limit = static_cast<std::uint32_t>(std::max<std::int64_t>(
       0, std::min<std::int64_t>(cycle.value(), std::min<std::int64_t>(s.options.limit.value(), 0x7fffffff))));
   now_ = s.stores_words ? run_cycles<true>(s, now_, limit) : run_cycles<false>(s, now_, limit);
+  return s.violation_cycle == 0xffffffffu && something_moves(s, now_);
+}
+
+run_result wavelet_engine::run_until(base::cycles cycle) {
+  advance_to(cycle);
+  wavelet_state& s = *state_;
   run_result result;
   result.cycles = base::cycles{s.last_action};
   result.timestamps = s.timestamps;
@@ -149,9 +161,7 @@ run_result wavelet_engine::run_until(base::cycles cycle) {
   std::sort(result.timestamps.begin(), result.timestamps.end(),
             [&](const timestamp_record& x, const timestamp_record& y) { return order(x) < order(y); });
   count_words(s, result);
-  const bool moves =
-      s.router_wheel.idle_cycles(now_) != s.router_wheel.slots || s.core_wheel.idle_cycles(now_) != s.core_wheel.slots;
-  explain(s, moves, result);
+  explain(s, something_moves(s, now_), result);
   return result;
 }
 
@@ -233,7 +243,8 @@ std::size_t wavelet_engine::memory_bytes() const {
          bytes(s.layout.writers) + bytes(s.routers) + bytes(s.cores) + bytes(s.tasks) + bytes(s.threads) +
          bytes(s.operands) + bytes(s.layout.queue_base) + bytes(s.layout.thread_base) + bytes(s.layout.branches) +
          bytes(s.layout.switch_of_queue) + bytes(s.layout.exits) + bytes(s.layout.position_of_queue) +
-         s.router_wheel.memory_bytes() + s.core_wheel.memory_bytes() + (s.sram ? s.sram->allocated_bytes() : 0);
+         bytes(s.layout.served_from) + s.router_wheel.memory_bytes() + s.core_wheel.memory_bytes() +
+         (s.sram ? s.sram->allocated_bytes() : 0);
 }
 
 }  // namespace scribeline::fabric

@@ -37,6 +37,12 @@ class wavelet_engine {
   run_result run();
   // The same, but not beyond a cycle.
   run_result run_until(base::cycles cycle);
+  // The same without a result, which is what takes time: for those that watch a run cycle by cycle. False when nothing
+  // moves any more.
+  bool advance_to(base::cycles cycle);
+  // For probes (wavelet_probe.h): everything, as it is before cycle now().
+  const wavelet_state& state() const { return *state_; }
+  base::cycles now() const { return base::cycles{now_}; }
 
   // --- values (throw std::logic_error unless run_options::values is set, std::out_of_range outside core or SRAM)
   // -------

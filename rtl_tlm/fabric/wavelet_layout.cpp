@@ -16,7 +16,7 @@ word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, st
     throw std::invalid_argument(
         fmt::format("a queue of {} words and {} cycles of latency; both are 1..255", capacity, latency));
   word_queue q;
-  q.color = static_cast<std::uint8_t>(color);
+  q.color = static_cast<std::uint8_t>(color & 0x7f);
   q.side = side;
   q.capacity = static_cast<std::uint16_t>(capacity);
   q.latency = static_cast<std::uint16_t>(latency);
@@ -61,7 +61,7 @@ void add_router_queues(class_image& image, const program& p, const fabric_chip& 
                                             to_string(c.example), image.router_queues, max_router_queues));
 }
 
-// Queues of fixed routes whose sides no other route of the core uses.
+// Queues whose sides no other color of the core uses; of their own color, the switch serves one queue at a time.
 void mark_own_sides(class_image& image, const program& p) {
   std::array<int, ports> users{};
   const auto uses = [&](std::int32_t number, int side) {
@@ -74,10 +74,11 @@ void mark_own_sides(class_image& image, const program& p) {
     word_queue& q = image.queues[static_cast<std::size_t>(slot)];
     const std::int32_t number = image.route_of_color[q.color];
     const route& r = p.routes[static_cast<std::size_t>(number)];
-    bool alone = r.positions.size() == 1 && r.positions[0].receive.size() == 1;
+    bool alone = !p.merging_routes;
     for (int side = 0; side < ports; ++side)
       alone &= !uses(number, side) || users[static_cast<std::size_t>(side)] == 1;
     q.has_own_sides = alone ? 1 : 0;
+    q.is_switched = r.positions.size() > 1 ? 1 : 0;
   }
 }
 
@@ -118,10 +119,12 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
 
 }  // namespace
 
-wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires)
-    : classes(p), columns(p.columns), rows(p.rows) {
+wavelet_layout::wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires,
+                               const link_lengths* lengths)
+    : classes(p), columns(p.columns), rows(p.rows), pitch((static_cast<std::size_t>(p.columns) + 63) / 64 * 64) {
   build_images(p, chip);
   place_queues();
+  if (lengths != nullptr) stretch_links(chip, *lengths);
   connect_all(p);
   find_writers();
   if (merging_wires && !p.merging_routes) {
@@ -153,15 +156,16 @@ void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
 }
 
 void wavelet_layout::place_queues() {
-  const std::size_t cores = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  const std::size_t cores = pitch * static_cast<std::size_t>(rows);
   queue_base.reserve(cores + 1);
   thread_base.reserve(cores);
   std::uint64_t total = 0;
   for (int row = 0; row < rows; ++row)
-    for (int column = 0; column < columns; ++column) {
-      const class_image& image = image_of({column, row});
+    for (int column = 0; column < static_cast<int>(pitch); ++column) {
       queue_base.push_back(static_cast<std::uint32_t>(total));
       thread_base.push_back(threads);
+      if (column >= columns) continue;
+      const class_image& image = image_of({column, row});
       total += image.queues.size();
       threads += static_cast<std::uint32_t>(image.threads);
     }
@@ -172,17 +176,30 @@ void wavelet_layout::place_queues() {
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column)
       for (word_queue q : image_of({column, row}).queues) {
-        q.reader_row = static_cast<std::uint16_t>(row);
-        q.reader_column = static_cast<std::uint16_t>(column);
+        q.reader = core_of({column, row});
         merged_into.push_back(static_cast<std::uint32_t>(queues.size()));
         queues.push_back(q);
       }
 }
 
+// A link of several hops carries a word per cycle, too: it holds one for each of its cycles.
+void wavelet_layout::stretch_links(const fabric_chip& chip, const link_lengths& lengths) {
+  if (lengths.columns() != columns || lengths.rows() != rows)
+    throw std::invalid_argument(fmt::format("link lengths of {} x {} cores for a program of {} x {}", lengths.columns(),
+                                            lengths.rows(), columns, rows));
+  for (word_queue& q : queues) {
+    if (q.side == queue_side::core_input || q.side == queue_side::ramp) continue;
+    const int hops = lengths.hops(place_of(q.reader), static_cast<port>(q.side));
+    const auto longer = static_cast<std::uint16_t>((hops - 1) * static_cast<int>(chip.hop_cycles));
+    q.latency = static_cast<std::uint16_t>(q.latency + longer);
+    q.capacity = static_cast<std::uint16_t>(q.capacity + longer);
+  }
+}
+
 void wavelet_layout::find_writers() {
   writers.reserve(queues.size());
   for (const word_queue& q : queues) {
-    const coordinate at{q.reader_column, q.reader_row};
+    const coordinate at = place_of(q.reader);
     if (q.side == queue_side::core_input || q.side == queue_side::ramp) {
       writers.push_back(core_of(at) | (q.side == queue_side::ramp ? written_by_core : 0));
       continue;
@@ -249,6 +266,7 @@ void wavelet_layout::connect_all(const program& p) {
   if (switched) {
     switch_of_queue.assign(queues.size(), no_queue);
     position_of_queue.assign(queues.size(), 0);
+    served_from.assign(queues.size(), 0);
   }
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {

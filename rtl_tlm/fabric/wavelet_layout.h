@@ -11,6 +11,7 @@
 
 #include "rtl_tlm/fabric/chip.h"
 #include "rtl_tlm/fabric/core_classes.h"
+#include "rtl_tlm/fabric/link_lengths.h"
 #include "rtl_tlm/fabric/word_queue.h"
 
 namespace scribeline::fabric {
@@ -70,17 +71,21 @@ struct fabric_sink {
 inline constexpr std::uint32_t written_by_core = 0x80000000u;
 
 struct wavelet_layout {
-  wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires);
+  wavelet_layout(const program& p, const fabric_chip& chip, bool merging_wires, const link_lengths* lengths = nullptr);
 
-  std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
+  // Cores are numbered row by row, with a gap behind each row: see activity_wheel.h.
+  std::uint32_t core_of(coordinate c) const {
+    return static_cast<std::uint32_t>(c.row) * static_cast<std::uint32_t>(pitch) + static_cast<std::uint32_t>(c.column);
+  }
   coordinate place_of(std::uint32_t core) const {
-    return {static_cast<int>(core) % columns, static_cast<int>(core) / columns};
+    return {static_cast<int>(core % pitch), static_cast<int>(core / pitch)};
   }
   const class_image& image_of(coordinate c) const { return images[classes.index_of(c)]; }
 
   core_classes classes;
   int columns = 0;
   int rows = 0;
+  std::size_t pitch = 0;
   std::vector<class_image> images;         // by class
   std::vector<std::uint32_t> queue_base;   // by core, and one behind the last
   std::vector<std::uint32_t> thread_base;  // by core
@@ -95,10 +100,12 @@ struct wavelet_layout {
   std::vector<std::uint32_t> switch_of_queue;    // by queue; no_queue: not switched. Empty when nothing is
   std::vector<std::array<queue_exit, 4>> exits;  // by switch_of_queue
   std::vector<std::uint8_t> position_of_queue;
+  std::vector<std::uint32_t> served_from;  // by queue: the cycle from which the position is in effect
 
  private:
   void build_images(const program& p, const fabric_chip& chip);
   void place_queues();
+  void stretch_links(const fabric_chip& chip, const link_lengths& lengths);
   void connect_all(const program& p);
   void find_writers();
   void redirect_merged();

@@ -21,6 +21,7 @@ void start_cores(wavelet_state& s) {
   s.tasks.resize(count);
   for (std::uint32_t core = 0; core < count; ++core) {
     const coordinate at = s.place_of(core);
+    if (at.column >= s.layout.columns) continue;
     core_state& c = s.cores[core];
     c.image = s.layout.classes.index_of(at);
     c.first_thread = s.layout.thread_base[core];
@@ -30,7 +31,7 @@ void start_cores(wavelet_state& s) {
     s.tasks[core].blocked = image.blocked_at_start;
     if ((image.active_at_start & ~image.blocked_at_start) != 0) {
       c.flags |= core_state::runnable;
-      s.core_wheel.set(at.row, at.column, 0);
+      s.core_wheel.set(core, 0);
     }
     if (image.has_data_tasks) c.flags |= core_state::data_tasks;
   }
@@ -55,7 +56,7 @@ void start_edges(wavelet_state& s) {
         source.next_cycle = static_cast<std::uint64_t>(std::max<std::int64_t>(0, first_push));
         s.sources.push_back(std::move(source));
         s.cores[s.sources.back().core].flags |= core_state::edge_sources;
-        s.core_wheel.set(at.row, at.column, 0);
+        s.core_wheel.set(s.sources.back().core, 0);
       }
   std::stable_sort(s.sources.begin(), s.sources.end(),
                    [](const edge_source& x, const edge_source& y) { return x.core < y.core; });
@@ -67,7 +68,7 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
     : code(p),
       chip(c),
       options(o),
-      layout(code, chip, o.merge_wires),
+      layout(code, chip, o.merge_wires, o.lengths.get()),
       stores_words(o.values || sends_control(p)),
       needs_operands(o.values || o.bank_conflicts),
       queues(layout.queues),
@@ -76,10 +77,10 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
       threads(layout.threads),
       operands(layout.threads),
       sinks(layout.sinks.size()),
-      router_wheel(p.columns, p.rows),
-      core_wheel(p.columns, p.rows) {
-  if (o.values) sram = std::make_unique<sram_pages>(static_cast<std::size_t>(p.cores()), c.sram_bytes);
+      router_wheel(layout.pitch, static_cast<std::size_t>(p.rows)),
+      core_wheel(layout.pitch, static_cast<std::size_t>(p.rows)) {
   start_cores(*this);
+  if (o.values) sram = std::make_unique<sram_pages>(cores.size(), c.sram_bytes);
   start_edges(*this);
 }
 

@@ -61,6 +61,9 @@ enum class thread_kind : std::uint8_t {
   control,  // one control word
 };
 
+// Bits behind the point of rates in elements per cycle.
+inline constexpr int rate_fraction_bits = 24;
+
 // A vector operation in progress.
 struct thread_state {
   std::uint32_t remaining = 0;  // elements
@@ -69,7 +72,7 @@ struct thread_state {
   std::uint32_t in_b = no_queue;
   std::uint32_t out = no_queue;
   std::uint32_t control_bits = 0;  // the closing control word
-  std::uint32_t rate = 0;          // local: elements per cycle, 16.16
+  std::uint32_t rate = 0;          // local: elements per cycle, fixed point
   thread_kind kind = thread_kind::fabric;
   std::uint8_t elements = 0;     // per word
   std::uint8_t step_cycles = 1;  // fabric: of a full word
@@ -84,7 +87,7 @@ struct thread_operands {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t scalar = 0;  // bits
-  std::uint32_t budget = 0;  // local: elements owed by the rate, 16.16
+  std::uint32_t budget = 0;  // local: elements owed by the rate, fixed point
 };
 
 struct edge_source {
@@ -131,8 +134,8 @@ struct wavelet_state {
   std::vector<sink_record> sinks;
   std::unique_ptr<sram_pages> sram;  // when values are on
 
-  activity_wheel<64> router_wheel;
-  activity_wheel<64> core_wheel;
+  activity_wheel router_wheel;
+  activity_wheel core_wheel;
   std::uint32_t last_action = 0;
   std::uint32_t run_limit = 0;  // no action in or behind this cycle
   std::vector<timestamp_record> timestamps;

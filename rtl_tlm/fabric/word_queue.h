@@ -26,24 +26,24 @@ struct alignas(32) word_queue {
 
   std::uint32_t next = no_queue;  // where the head goes: a queue, or multicast | index of the list of its branches
   std::uint32_t ring = 0;         // its first slot
+  std::uint32_t reader = 0;       // the core whose router or core takes the words
   std::uint32_t words = 0;        // pushed so far
   std::uint16_t head = 0;         // slot of the oldest word
   std::uint16_t count = 0;        // words in the queue
   std::uint16_t capacity = 0;
   std::uint16_t latency = 0;  // push -> visible
   std::uint16_t delay = 0;    // pop -> slot free
-  std::uint16_t reader_row = 0;
-  std::uint16_t reader_column = 0;
   std::uint8_t transmit = 0;  // sides the head leaves through; 0: the switch does not serve this queue
   queue_side side = queue_side::core_input;
-  std::uint8_t color = 0;
+  std::uint8_t color : 7;
+  std::uint8_t is_switched : 1;    // its route has several positions
   std::uint8_t slot : 7;           // among the queues of its core
   std::uint8_t has_own_sides : 1;  // nothing else at its router leaves through its sides
   // A microthread pushes at most pace_words words in pace_cycles cycles (0: no limit).
   std::uint8_t pace_words = 0;
   std::uint8_t pace_cycles = 0;
 
-  word_queue() : slot(0), has_own_sides(0) {}
+  word_queue() : color(0), is_switched(0), slot(0), has_own_sides(0) {}
 
   bool is_full() const { return count == capacity; }
   std::uint32_t head_slot() const { return ring + head; }

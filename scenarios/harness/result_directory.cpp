@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv", "stages.csv",
-                                            "operations.csv", "waves.vcd",      "waves.gtkw",   "timeline.json"};
+                                            "operations.csv", "links.csv",      "heatmap.svg",  "waves.vcd",
+                                            "waves.gtkw",     "timeline.json"};
 
 fs::path beside(const fs::path& file) {
   return file.string() + ".tmp";

@@ -1,0 +1,97 @@
+#include "scenarios/wafer_fabric/fabric_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "scenarios/harness/csv_writer.h"
+
+namespace scribeline::scenarios {
+
+using fabric::link_loads;
+using fabric::port;
+
+base::cycles collective_cycles(const fabric::run_result& result) {
+  base::cycles begin{std::numeric_limits<std::int64_t>::max()};
+  base::cycles end;
+  bool ended = false;
+  for (const fabric::timestamp_record& record : result.timestamps) {
+    if (record.mark == collectives::begin_mark) begin = std::min(begin, record.cycle);
+    if (record.mark != collectives::end_mark) continue;
+    end = std::max(end, record.cycle);
+    ended = true;
+  }
+  if (!ended || end < begin) throw std::logic_error("the collective finished without its marks");
+  return end - begin;
+}
+
+void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,
+                   const fabric::fabric_timing& healthy, harness::run_context& context) {
+  const int columns = settings.chip.columns;
+  const int rows = settings.chip.rows;
+  const auto [bound, binds] = least_cycles(settings.collective, healthy, columns, rows);
+  const base::frequency clock(settings.clock_ghz);
+  harness::metrics& m = context.metrics;
+  m.add("cycles", measured.value())
+      .unit("cycles")
+      .headline("cycles, first begin to last end")
+      .at_least(static_cast<double>(bound.value()), binds);
+  m.add("time_us", clock.picoseconds_for(measured) / 1e6)
+      .unit("us")
+      .headline("time")
+      .at_least(clock.picoseconds_for(bound) / 1e6, binds);
+  if (const auto form = closed_form(settings.collective, timing, columns, rows)) {
+    m.add("formula.cycles", form->value()).unit("cycles").headline("closed form");
+    if (context.settings.fidelity != harness::fidelity::formula && form->value() > 0)
+      m.add("formula.deviation_percent",
+            100 * (static_cast<double>(measured.value()) / static_cast<double>(form->value()) - 1))
+          .unit("%")
+          .headline("slower than the closed form");
+  }
+  if (const auto paper = paper_bound(settings.collective, healthy, columns))
+    m.add("formula.lower_bound_cycles", paper->value()).unit("cycles").headline("lower bound of the cost model");
+  m.add("machine.cores", std::int64_t{columns} * rows);
+}
+
+void report_traffic(const fabric::run_result& result, const link_loads& loads, harness::metrics& metrics) {
+  const link_loads::summary all = loads.summarise();
+  metrics.add("program.cycles", result.cycles.value()).unit("cycles");
+  metrics.add("word_hops", result.word_hops).headline("word-hops");
+  metrics.add("ramp_words", result.ramp_words).headline("words over ramps");
+  metrics.add("links.used", all.used);
+  metrics.add("links.utilisation.mean", all.mean_utilisation_used)
+      .unit("words/cycle")
+      .headline("utilisation of links in use, mean")
+      .at_most(1, "a word per cycle");
+  metrics.add("links.utilisation.max", all.max_utilisation)
+      .unit("words/cycle")
+      .headline("busiest link")
+      .at_most(1, "a word per cycle");
+  if (all.used > 0)
+    metrics.add("links.busiest", fmt::format("{} to the {}", to_string(all.busiest), to_string(all.busiest_side)))
+        .headline("which is");
+}
+
+void report_defects(const fabric::repaired_mesh& mesh, harness::metrics& metrics) {
+  metrics.add("defects.moved_cores", mesh.moved_cores()).headline("cores moved up for dead ones");
+  metrics.add("defects.rows_left_out", static_cast<std::int64_t>(mesh.left_out_rows().size()));
+  metrics.add("defects.longest_link_hops", mesh.longest_link_hops()).unit("hops").headline("longest link");
+  metrics.add("defects.mean_hops_of_longest_line", mesh.mean_hops_of_longest_line())
+      .unit("hops")
+      .headline("hops per link of the longest line");
+}
+
+void write_links(const link_loads& loads, harness::result_directory& results) {
+  harness::csv_writer file(results, "links.csv", {"column", "row", "direction", "words", "utilisation"});
+  for (int row = 0; row < loads.rows(); ++row)
+    for (int column = 0; column < loads.columns(); ++column)
+      for (const port side : {port::north, port::east, port::south, port::west})
+        if (loads.words({column, row}, side) > 0)
+          file.row(column, row, to_string(side), loads.words({column, row}, side),
+                   loads.utilisation({column, row}, side));
+  file.close();
+}
+
+}  // namespace scribeline::scenarios

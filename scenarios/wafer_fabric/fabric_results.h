@@ -1,0 +1,25 @@
+// What a run of a fabric program tells: metrics, links.csv and heatmap.svg.
+#pragma once
+
+#include "rtl_tlm/fabric/link_loads.h"
+#include "rtl_tlm/fabric/run.h"
+#include "scenarios/harness/scenario.h"
+#include "scenarios/wafer_fabric/fabric_keys.h"
+
+namespace scribeline::scenarios {
+
+// Cycles of the collective: from the first core that begins to the last that is done, as measurements on the machine
+// take them.
+base::cycles collective_cycles(const fabric::run_result& result);
+
+// Cycles and microseconds beside closed form and bounds. `timing` is that of the closed forms, for hops as long as the
+// mesh has them; `healthy` for hops of one core.
+void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,
+                   const fabric::fabric_timing& healthy, harness::run_context& context);
+void report_traffic(const fabric::run_result& result, const fabric::link_loads& loads, harness::metrics& metrics);
+void report_defects(const fabric::repaired_mesh& mesh, harness::metrics& metrics);
+
+// One row for every link that carried words.
+void write_links(const fabric::link_loads& loads, harness::result_directory& results);
+
+}  // namespace scribeline::scenarios

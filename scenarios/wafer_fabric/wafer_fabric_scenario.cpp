@@ -1,0 +1,145 @@
+#include "scenarios/wafer_fabric/wafer_fabric_scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "rtl_tlm/base/error.h"
+#include "rtl_tlm/fabric/fabric.h"
+#include "scenarios/wafer_fabric/fabric_results.h"
+#include "scenarios/wafer_fabric/fabric_values.h"
+#include "scenarios/wafer_fabric/fabric_waves.h"
+#include "scenarios/wafer_fabric/heat_map.h"
+
+namespace scribeline::scenarios {
+namespace {
+
+// The wall clock is no result: it goes to stderr.
+class stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(clock::now() - begin_).count(); }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point begin_ = clock::now();
+};
+
+fabric::region traced_cores(const fabric_settings& s) {
+  const trace_settings& t = s.trace;
+  return fabric::rectangle(t.column, t.row, std::min(t.columns, s.chip.columns - t.column),
+                           std::min(t.rows, s.chip.rows - t.row));
+}
+
+class fabric_run {
+ public:
+  fabric_run(const fabric_settings& settings, harness::run_context& context)
+      : settings_(settings), context_(context), seed_(static_cast<std::uint64_t>(context.settings.seed)) {}
+
+  void run() {
+    const int columns = settings_.chip.columns;
+    const int rows = settings_.chip.rows;
+    if (settings_.defects.any()) mesh_.emplace(defects_of(settings_, seed_), columns, rows);
+    const fabric::fabric_timing healthy = fabric::ideal_timing(settings_.chip);
+    fabric::fabric_timing timing = healthy;
+    if (mesh_) timing.hop_cycles *= mesh_->mean_hops_of_longest_line();
+    const fabric::program program = program_of(settings_.collective, settings_.chip, columns, rows);
+    if (context_.settings.fidelity == harness::fidelity::formula) {
+      refuse_engine_only_keys();
+      const auto form = closed_form(settings_.collective, timing, columns, rows);
+      if (!form) throw base::bad_input("collective.name: there is no closed form of it; use --fidelity wavelet");
+      report_cycles(settings_, *form, timing, healthy, context_);
+    } else {
+      simulate(program, timing, healthy);
+    }
+    if (mesh_) report_defects(*mesh_, context_.metrics);
+  }
+
+ private:
+  void refuse_engine_only_keys() const {
+    const auto needs_wavelet = [](const char* key) {
+      return base::bad_input(fmt::format("{} needs --fidelity wavelet: a closed form has no words", key));
+    };
+    if (settings_.values) throw needs_wavelet("collective.values");
+    if (context_.settings.waves != harness::waves::off) throw needs_wavelet("trace.waves");
+  }
+
+  void simulate(const fabric::program& program, const fabric::fabric_timing& timing,
+                const fabric::fabric_timing& healthy) {
+    fabric::fabric wafer("fabric", {settings_.chip, base::frequency(settings_.clock_ghz)});
+    const std::unique_ptr<fabric_waves> waves = connect_waves(wafer);
+    const std::optional<value_check> values = load(wafer, program);
+    wafer.give_up_when([this](base::cycles) { return context_.interrupted(); });
+    const stopwatch watch;
+    wafer.start();
+    const double seconds = watch.seconds();
+    sc_core::sc_start();
+    if (waves) waves->close();  // also of a program that stands still
+    if (context_.interrupted()) return;
+    const fabric::run_result& result = wafer.result();
+    fabric::require_finished(program.name, result);
+    context_.notes << fmt::format("{} word-hops in {:.3g} s: {:.3g} ns each, {} B per core\n", result.word_hops,
+                                  seconds,
+                                  1e9 * seconds / static_cast<double>(std::max<std::int64_t>(1, result.word_hops)),
+                                  static_cast<std::int64_t>(wafer.engine().memory_bytes()) / program.cores());
+    report_cycles(settings_, collective_cycles(result), timing, healthy, context_);
+    report_links(program, result, wafer.engine());
+    if (values)
+      context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
+  }
+
+  std::optional<value_check> load(fabric::fabric& wafer, const fabric::program& program) const {
+    fabric::run_options options;
+    options.values = settings_.values;
+    options.merge_wires = context_.settings.waves == harness::waves::off;
+    options.limit = base::cycles{settings_.limit_cycles};
+    if (mesh_) options.lengths = mesh_->lengths();
+    wafer.load(program, options);
+    if (!settings_.values) return std::nullopt;
+    value_check values(settings_.collective, program.columns, program.rows, seed_);
+    values.write(wafer.engine(), program);
+    return values;
+  }
+
+  std::unique_ptr<fabric_waves> connect_waves(fabric::fabric& wafer) const {
+    if (context_.settings.waves == harness::waves::off) return nullptr;
+    auto waves =
+        std::make_unique<fabric_waves>(context_.results, traced_cores(settings_), base::frequency(settings_.clock_ghz),
+                                       harness::wave_options(context_.settings));
+    wafer.observe(waves.get());
+    return waves;
+  }
+
+  void report_links(const fabric::program& program, const fabric::run_result& result,
+                    const fabric::wavelet_engine& engine) {
+    const fabric::link_loads loads = fabric::loads_of(engine, result.cycles);
+    report_traffic(result, loads, context_.metrics);
+    if (!settings_.write_links) return;
+    write_links(loads, context_.results);
+    const std::string subtitle =
+        fmt::format("{} x {} cores of {}, {} words a core, {} cycles, {} word-hops", program.columns, program.rows,
+                    settings_.preset, settings_.collective.words, result.cycles.value(), result.word_hops);
+    context_.results.write("heatmap.svg", heat_map_svg(loads, {program.name, subtitle}));
+  }
+
+  const fabric_settings& settings_;
+  harness::run_context& context_;
+  std::uint64_t seed_;
+  std::optional<fabric::repaired_mesh> mesh_;
+};
+
+}  // namespace
+
+std::string wafer_fabric_scenario::summary() const {
+  return "Runs one collective on a rectangle of wafer cores, word by word, and tells cycles beside closed form and "
+         "bound, "
+         "and how busy every link was.";
+}
+
+void wafer_fabric_scenario::run(harness::run_context& context) {
+  fabric_run(settings_, context).run();
+}
+
+}  // namespace scribeline::scenarios
