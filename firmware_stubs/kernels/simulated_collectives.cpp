@@ -33,8 +33,8 @@ collectives::reduce_plan plan_for(const fabric::fabric_timing& timing, std::int6
 
 }  // namespace
 
-simulated_collectives::simulated_collectives(const wafer::wafer_config& config, fabric_engine engine)
-    : timing_(config.fabric), chip_(config.chip), engine_(engine) {
+simulated_collectives::simulated_collectives(const wafer::wafer_config& config)
+    : timing_(config.fabric), chip_(config.chip) {
   chip_.columns = static_cast<int>(std::max(config.columns, config.rows));  // lines run along rows and columns
   chip_.rows = 1;
   chip_.hop_cycles = std::llround(config.fabric.hop_cycles);

@@ -16,12 +16,10 @@
 
 namespace scribeline::kernels {
 
-enum class fabric_engine { burst, wavelet };
-
 class simulated_collectives final : public wafer::collective_timing {
  public:
   // The chip's hop and ramps follow `config.fabric`, so that what a scenario changes there is simulated.
-  simulated_collectives(const wafer::wafer_config& config, fabric_engine engine);
+  explicit simulated_collectives(const wafer::wafer_config& config);
 
   // Throws base::no_progress if the program stands still.
   double cycles(wafer::opcode op, std::int64_t words, std::int64_t line) override;
@@ -40,7 +38,6 @@ class simulated_collectives final : public wafer::collective_timing {
 
   fabric::fabric_timing timing_;
   fabric::fabric_chip chip_;
-  fabric_engine engine_;
   std::map<std::tuple<wafer::opcode, std::int64_t, std::int64_t>, double> known_;
 };
 

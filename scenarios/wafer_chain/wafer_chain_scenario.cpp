@@ -61,7 +61,7 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   const platforms::chain_plan plan = platforms::plan_chain(config);
   std::optional<kernels::simulated_collectives> collectives;
   if (context.settings.fidelity != harness::fidelity::formula) {
-    collectives.emplace(config.wafer, kernels::fabric_engine::wavelet);
+    collectives.emplace(config.wafer);
     config.wafer.collectives = &*collectives;
   }
   check_links(config, plan);
