@@ -2,9 +2,9 @@
 //
 // Timing rules: see fabric_chip and core::core_timing. It models queues and back-pressure, turns of colors on links and
 // ramps, switch positions moved by control words, multicast that waits for its slowest branch, task scheduling,
-// microthreads that share the datapath, and optionally values and SRAM bank conflicts.
-// It does not model: clock skew, defects' detours, energy. The scalar code of the main thread does not take datapath
-// steps from microthreads.
+// microthreads that share the datapath, and optionally values, SRAM bank conflicts and links of several hops.
+// It does not model: clock skew, energy. The scalar code of the main thread does not take datapath steps from
+// microthreads.
 //
 // A run that stops without having finished says why: who waits for whom, or where words met. Results do not depend on
 // the order in which cores are visited; only cores with something to do are.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 namespace scribeline::scenarios {
 namespace {

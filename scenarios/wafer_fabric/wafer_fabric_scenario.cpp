@@ -134,8 +134,7 @@ class fabric_run {
 
 std::string wafer_fabric_scenario::summary() const {
   return "Runs one collective on a rectangle of wafer cores, word by word, and tells cycles beside closed form and "
-         "bound, "
-         "and how busy every link was.";
+         "bound, and how busy every link was.";
 }
 
 void wafer_fabric_scenario::run(harness::run_context& context) {
