@@ -12,6 +12,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+using fabric_module = scribeline::fabric::fabric;
+
 constexpr element_type f32 = element_type::fp32;
 
 // 10 words from core (3, 0) to core (0, 0): 10 + 3 + 3 + 2 + 9 cycles to the last word, see test_wavelet_timing.
@@ -57,7 +59,7 @@ fabric_config wse2_at_half_gigahertz() {
 }  // namespace
 
 TEST_CASE("a program takes its cycles of simulated time, one program after the other") {
-  fabric::fabric wafer("wafer", wse2_at_half_gigahertz());
+  fabric_module wafer("wafer", wse2_at_half_gigahertz());
   std::vector<double> times;
   run_result result;
   driver host("host", [&] {
@@ -78,7 +80,7 @@ TEST_CASE("a program takes its cycles of simulated time, one program after the o
 }
 
 TEST_CASE("values are written before the start and read when it is done") {
-  fabric::fabric wafer("wafer", wse2_at_half_gigahertz());
+  fabric_module wafer("wafer", wse2_at_half_gigahertz());
   run_options options;
   options.values = true;
   wafer.load(message(), options);
@@ -99,7 +101,7 @@ TEST_CASE("values are written before the start and read when it is done") {
 }
 
 TEST_CASE("a program that stands still is no progress, with the chain of waits") {
-  fabric::fabric wafer("wafer", wse2_at_half_gigahertz());
+  fabric_module wafer("wafer", wse2_at_half_gigahertz());
   std::string text;
   driver host("host", [&] {
     try {
@@ -117,14 +119,14 @@ TEST_CASE("a program that stands still is no progress, with the chain of waits")
 TEST_CASE("a program that cannot run is refused when it is loaded, with its cores") {
   fabric_config config = wse2_at_half_gigahertz();
   config.chip.columns = 3;
-  fabric::fabric wafer("wafer", config);
+  fabric_module wafer("wafer", config);
   CHECK_THROWS_AS(wafer.load(message()), program_error);
   CHECK_THROWS_AS(wafer.start(), std::logic_error);
   CHECK_THROWS_AS(wafer.result(), std::logic_error);
 }
 
 TEST_CASE("a run that is given up ends like one at its cycle limit") {
-  fabric::fabric wafer("wafer", wse2_at_half_gigahertz());
+  fabric_module wafer("wafer", wse2_at_half_gigahertz());
   program p("long", 1, 1);
   p.add_start_task(p.all(), 8, "count", {begin_loop{100'000}, scalar_work{10}, end_loop{}});
   wafer.load(p);
