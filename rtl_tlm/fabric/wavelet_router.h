@@ -100,7 +100,7 @@ class wavelet_router {
   }
 
   bool leaves_fabric(const word_queue& q) const {
-    if ((q.next & word_queue::multicast) == 0) return false;
+    if (q.transmit == 0 || (q.next & word_queue::multicast) == 0) return false;
     const std::uint32_t* branch = branches_ + (q.next & ~word_queue::multicast);
     for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
       if ((*branch & sink_branch) != 0) return true;
