@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace scribeline::scenarios {
 
 namespace {
 
-constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr double tiny = 1e-6;
 const std::string wafer_prefix = "machine.wafer.";
 
