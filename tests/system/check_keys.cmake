@@ -1,4 +1,4 @@
-# docs/keys.md is what the binary says about its keys; regenerate it with `wafer_chain --list-keys=markdown`.
+# docs/keys/BINARY.md is what the binary says about its keys; regenerate it with `BINARY --list-keys=markdown`.
 execute_process(COMMAND ${BINARY} --list-keys=markdown OUTPUT_VARIABLE said RESULT_VARIABLE code)
 file(READ ${DOCUMENT} written)
 if(NOT code EQUAL 0 OR NOT said STREQUAL written)
