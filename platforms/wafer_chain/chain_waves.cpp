@@ -30,6 +30,8 @@ std::string wafer_scope(std::size_t w) {
 stage_recorder::stage_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
                                const std::string& track, const stage_site& site)
     : operations_(site.placed.program.operations),
+      window_start_(vcd.options().window_start),
+      window_end_(vcd.options().window_end),
       pass_(vcd.add_text("chain.pipeline", name_of(site), nothing)),
       activity_(vcd.add_text(scope, "activity", "idle")),
       request_(vcd.add_unsigned(scope, "request", 32)),
@@ -45,6 +47,12 @@ void stage_recorder::show(trace::gtkw_view& view) const {
 void stage_recorder::message_arrived(const wafer::pass&, std::size_t queued) {
   queued_.set(queued);
   if (queued == 1) activity_.set("firmware");
+}
+
+// A launch takes well under a millisecond, so one that reaches into the window has begun by then.
+bool stage_recorder::watches_operations() const {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  return now + sc_core::sc_time(1, sc_core::SC_MS) >= window_start_ && now <= window_end_;
 }
 
 void stage_recorder::launch_started(const wafer::pass& p) {

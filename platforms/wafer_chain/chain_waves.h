@@ -35,6 +35,7 @@ class stage_recorder final : public wafer::stage_observer {
   const trace::text_signal& pass() const { return pass_; }
 
   void message_arrived(const wafer::pass& p, std::size_t queued) override;
+  bool watches_operations() const override;
   void launch_started(const wafer::pass& p) override;
   void operation_started(std::uint32_t operation) override;
   void launch_finished(const wafer::pass& p) override;
@@ -42,6 +43,7 @@ class stage_recorder final : public wafer::stage_observer {
 
  private:
   const std::vector<std::string>& operations_;
+  sc_core::sc_time window_start_, window_end_;
   trace::text_signal pass_;
   trace::text_signal activity_;
   trace::unsigned_signal request_, position_, tokens_, queued_;

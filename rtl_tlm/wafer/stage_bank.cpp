@@ -93,6 +93,7 @@ bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const 
   work_ = {};
   double cycles = 0;
   double rounded_ps = 0;
+  const bool by_operation = observer_ && observer_->watches_operations();
   const auto close_segment = [&](std::uint32_t operation) {
     const double end_ps = std::round(cycles * 1000.0 / config_.clock_ghz);
     segments_.push_back({operation, base::picoseconds(end_ps - rounded_ps)});
@@ -108,7 +109,7 @@ bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const 
     work_.word_hops += cost->word_hops;
     cycles += cost->cycles;
     const bool last = i + 1 == first + count;
-    if (last || (observer_ && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
+    if (last || (by_operation && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
   }
   work_.duration_ps = static_cast<std::uint64_t>(rounded_ps);
   return true;

@@ -50,6 +50,8 @@ class stage_observer {
  public:
   virtual void message_arrived(const pass& p, std::size_t queued) = 0;
   virtual void launch_started(const pass& p) = 0;
+  // Asked when a launch starts: whether its operations shall be reported, which costs an event each.
+  virtual bool watches_operations() const { return true; }
   // The launch enters the descriptors of `operation` (index in the stage's plan).
   virtual void operation_started(std::uint32_t operation) = 0;
   virtual void launch_finished(const pass& p) = 0;
