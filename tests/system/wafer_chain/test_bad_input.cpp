@@ -165,13 +165,6 @@ TEST_CASE("a budget for a metric that does not exist is refused with the nearest
   CHECK_THAT(result.err, Contains("tpot_ms.p5") && Contains("tpot_ms.p50"));
 }
 
-TEST_CASE("arrivals beyond the end of simulated time are refused") {
-  bench b;
-  const outcome result = b.with({"workload.arrivals=poisson", "workload.rate_per_s=1e-6", "workload.requests=1000"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("end of simulated time"));
-}
-
 TEST_CASE("a key that is set and not used is told, and the run goes on") {
   bench b;
   const outcome result = b.with({"workload.rate_per_s=5"});
