@@ -1,0 +1,89 @@
+// A program prepared for the burst engine: what the routers and cores of each class do, and where streams lead to.
+//
+// Most routers only pass a color on: one switch position, one receive side, one link side that no other color of the
+// core uses. Nothing can happen to a stream there, so a whole line of such routers is one pipe with the sum of their
+// latencies and queues. What remains are nodes (forks, switched routes, sides that colors share) and inboxes (the
+// input queues of cores; a router that only delivers to its ramp belongs to the pipe as well).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rtl_tlm/fabric/burst_units.h"
+#include "rtl_tlm/fabric/chip.h"
+#include "rtl_tlm/fabric/core_classes.h"
+
+namespace scribeline::fabric {
+
+enum class burst_rule_kind : std::uint8_t {
+  none,     // no route
+  pass,     // part of a pipe, through `exit`
+  deliver,  // part of a pipe that ends at the core
+  node,
+};
+
+struct burst_rule {
+  burst_rule_kind kind = burst_rule_kind::none;
+  port exit = port::ramp;
+  bool own_sides = false;     // node: nothing else at the router leaves through its link sides
+  const route* r = nullptr;   // of the program
+  std::uint8_t switch_slot = 0;  // switched routes: which of the core's positions
+};
+
+// A task as a class runs it; its bit in the core's masks is its position in burst_class::tasks.
+struct burst_task {
+  task_id id = 0;
+  const task* code = nullptr;
+  int trigger_color = -1;               // data task
+  std::vector<std::uint32_t> match;     // begin_loop <-> end_loop
+  std::vector<std::uint8_t> depth;      // loops around an instruction
+};
+
+struct burst_class {
+  static constexpr int max_colors = 32;
+  static constexpr int max_tasks = 32;
+
+  std::array<burst_rule, max_colors> rules;
+  std::array<std::int8_t, 8> input_color;           // of an input queue; -1: none
+  std::array<std::int8_t, 8> output_color;          // of an output queue
+  std::array<std::uint8_t, max_colors> input_words; // of the input queue of a color, with the ramp's registers
+  std::array<std::uint8_t, max_colors> output_words;
+  std::vector<burst_task> tasks;                    // in the order in which the main thread picks them
+  std::array<std::int8_t, 64> slot_of_task;
+  std::uint32_t active_at_start = 0;
+  std::uint32_t blocked_at_start = 0;
+  std::uint32_t data_tasks = 0;  // bits
+};
+
+// The end of a pipe.
+struct burst_pipe_end {
+  enum class kind : std::uint8_t { inbox, node, sink };
+  kind what = kind::inbox;
+  coordinate where;
+  port side = port::ramp;  // node: the side through which it is entered; sink: the side through which words leave
+  int hops = 0;            // links on the way
+};
+
+struct burst_layout {
+  burst_layout(const program& p, const fabric_chip& chip);
+
+  std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
+  coordinate place_of(std::uint32_t core) const {
+    const auto row = static_cast<int>(core / static_cast<std::uint32_t>(columns));
+    return {static_cast<int>(core) - row * columns, row};
+  }
+  const burst_class& class_of(coordinate c) const { return classes[core_kinds.index_of(c)]; }
+  bool inside(coordinate c) const { return c.column >= 0 && c.row >= 0 && c.column < columns && c.row < rows; }
+
+  // From the router at `at`, entered through `side` after `hops` links.
+  burst_pipe_end follow(coordinate at, port side, color_id color, int hops) const;
+
+  core_classes core_kinds;
+  int columns = 0;
+  int rows = 0;
+  std::vector<burst_class> classes;
+  int switched_colors = 0;  // switch positions that a core keeps
+};
+
+}  // namespace scribeline::fabric
