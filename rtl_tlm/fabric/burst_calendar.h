@@ -15,7 +15,8 @@
 namespace scribeline::fabric {
 
 enum class burst_event_kind : std::uint8_t {
-  arrival,      // target: queue; words of a burst begin to arrive, or its rate changes
+  arrival,      // target: queue; `words` more words begin to arrive
+  rate,         // target: queue; what still arrives (`words`, in burst_words) goes on at another rate
   control,      // target: queue; a control word arrives, its bits are in `words`
   queue_wake,   // target: queue
   thread_wake,  // target: thread

@@ -52,6 +52,21 @@ burst_rate burst_core::input_rate(std::uint32_t number, burst_time now) {
   return backlog > 0 && backlog >= moved(static_cast<burst_rate>(full_rate - q.arriving), 1) ? full_rate : q.arriving;
 }
 
+// Brings an operation to the present. When its words ran out in between, it has taken whole ones.
+void burst_core::catch_up(const runner& r, burst_time now) {
+  burst_thread& thread = *r.thread;
+  thread.left = thread.left_at(now);
+  if (thread.state == burst_thread_state::moving) thread.t = now;
+  for (int i = 0; i < r.inputs; ++i) {
+    const std::uint32_t number = r.in[static_cast<std::size_t>(i)];
+    if (number == no_index) continue;
+    burst_queue& q = s_.queue(number);
+    q.advance(now);
+    if (thread.rate != 0 && streams_.open_words(number, q) <= 0)
+      thread.left = (thread.left + one_word - tolerance) / one_word * one_word;
+  }
+}
+
 burst_rate burst_core::demand(const runner& r, burst_time now) {
   burst_rate wanted = r.thread->limit;
   for (int i = 0; i < r.inputs; ++i)
@@ -114,6 +129,7 @@ void burst_core::evaluate(std::uint32_t core, burst_time now) {
     r.number = number;
     r.thread = &thread;
     find_inputs(image, core, r);
+    catch_up(r, now);
     r.demand = demand(r, now);
     r.granted = r.demand;
   });
@@ -133,17 +149,16 @@ void burst_core::apply(const burst_class& image, std::uint32_t core, runner& r, 
   burst_thread& thread = *r.thread;
   const bool begins = thread.state == burst_thread_state::waiting;
   if (begins && r.granted == 0) return;
-  thread.left = thread.left_at(now);
-  thread.t = now;
   if (begins) {
     thread.state = burst_thread_state::moving;
+    thread.t = now;
     thread.rate = r.granted;
     open_output(image, core, r, now);
     if (thread.out != no_index)
       streams_.announce(thread.out, static_cast<std::uint32_t>(thread.left / one_word), thread.rate, true, now);
   } else if (thread.rate != r.granted) {
     thread.rate = r.granted;
-    if (thread.out != no_index) streams_.change_rate(thread.out, thread.rate, now);
+    if (thread.out != no_index) streams_.change_rate(thread.out, thread.left, thread.rate, now);
   }
   for (int i = 0; i < r.inputs; ++i) {
     const std::uint32_t number = r.in[static_cast<std::size_t>(i)];
@@ -192,6 +207,14 @@ bool burst_core::is_done(const burst_thread& thread, burst_time now) const {
          thread.t + cycles_to_move(thread.left - one_word, thread.rate) <= now;
 }
 
+// When words run out in the cycle in which the last would have been taken, it has not come.
+bool burst_core::has_last_word(std::uint32_t number, const burst_thread& thread, burst_time now) {
+  if (number == no_index) return false;
+  burst_queue& q = s_.queue(number);
+  q.advance(now);
+  return streams_.open_words(number, q) > thread.left_at(now) - one_word / 2;
+}
+
 bool burst_core::finish_those_done(std::uint32_t core, const burst_class& image, burst_time now) {
   bool any = false;
   s_.for_threads(core, [&](std::uint32_t number, burst_thread& thread) {
@@ -200,6 +223,8 @@ bool burst_core::finish_those_done(std::uint32_t core, const burst_class& image,
     r.number = number;
     r.thread = &thread;
     find_inputs(image, core, r);
+    for (int i = 0; i < r.inputs; ++i)
+      if (!has_last_word(r.in[static_cast<std::size_t>(i)], thread, now)) return;
     finish(image, core, r, now);
     any = true;
   });

@@ -39,6 +39,7 @@ class burst_core {
     return image.tasks[thread.task].code->body[thread.at];
   }
   void find_inputs(const burst_class& image, std::uint32_t core, runner& r);
+  void catch_up(const runner& r, burst_time now);
   burst_rate demand(const runner& r, burst_time now);
   burst_rate input_rate(std::uint32_t number, burst_time now);
   static void share(runner* first, std::size_t count);
@@ -46,6 +47,7 @@ class burst_core {
   burst_time next_change(const runner& r, burst_time now);
   void schedule(std::uint32_t number, burst_thread& thread, burst_time at);
   bool is_done(const burst_thread& thread, burst_time now) const;
+  bool has_last_word(std::uint32_t number, const burst_thread& thread, burst_time now);
   bool finish_those_done(std::uint32_t core, const burst_class& image, burst_time now);
   void open_output(const burst_class& image, std::uint32_t core, const runner& r, burst_time now);
 

@@ -41,6 +41,9 @@ class burst_runner {
       case burst_event_kind::arrival:
         if (streams_.arrive(e, t)) core_.inbox_changed(e.target, t);
         break;
+      case burst_event_kind::rate:
+        if (streams_.arrive_rate(e, t)) core_.inbox_changed(e.target, t);
+        break;
       case burst_event_kind::control:
         if (streams_.arrive_control(e.target, e.words, t)) core_.inbox_changed(e.target, t);
         break;
@@ -125,7 +128,7 @@ class burst_runner {
       s_.act(t);
     } else if (rate != source.rate) {
       source.rate = rate;
-      streams_.change_rate(source.out, rate, t);
+      streams_.change_rate(source.out, source.left, rate, t);
     }
     if (rate == 0) return;
     s_.act(t + cycles_to_move(source.left - one_word, rate));

@@ -134,6 +134,7 @@ burst_hold& burst_state::need_hold(std::uint32_t number) {
   hold.queue = number;
   hold.words = 0;
   hold.first_mark = no_index;
+  hold.free_at = 0;
   queue(number).flags |= burst_queue::has_hold;
   return hold;
 }

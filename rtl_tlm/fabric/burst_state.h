@@ -130,6 +130,7 @@ struct burst_hold {
   std::uint32_t queue = no_index;
   burst_words words = 0;
   std::uint32_t first_mark = no_index;
+  burst_time free_at = 0;  // a control word left in the cycle before
 };
 // A control word among them.
 struct burst_mark {

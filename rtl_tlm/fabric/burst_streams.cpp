@@ -100,14 +100,28 @@ void burst_streams::announce(std::uint32_t target, std::uint32_t words, burst_ra
   s_.ramp_words += std::int64_t{words} *
                    ((q.is_inbox() ? 1 : 0) + ((q.flags & burst_queue::from_core) != 0 ? 1 : 0));
   s_.calendar.add(now + latency(q), {target, words, rate, burst_event_kind::arrival, fresh});
-  if (!was_empty && rate > q.leaving) {
-    q.advance(now);
-    schedule(target, q, check_full(target, q, now), now);
-  }
+  if (!was_empty) watch_room(target, q, rate, now);
 }
 
-void burst_streams::change_rate(std::uint32_t target, burst_rate rate, burst_time now) {
-  announce(target, 0, rate, false, now);
+void burst_streams::change_rate(std::uint32_t target, burst_words left, burst_rate rate, burst_time now) {
+  if ((target & sink_target) != 0) {
+    burst_sink& sink = s_.sinks[target & ~sink_target];
+    sink.t = now;
+    sink.left = left;
+    sink.rate = rate;
+    return;
+  }
+  burst_queue& q = s_.queue(target);
+  s_.calendar.add(now + latency(q),
+                  {target, static_cast<std::uint32_t>(left), rate, burst_event_kind::rate, false});
+  watch_room(target, q, rate, now);
+}
+
+// A feeder that speeds up may fill a pipe before its words get to the end.
+void burst_streams::watch_room(std::uint32_t number, burst_queue& q, burst_rate rate, burst_time now) {
+  if (rate <= q.leaving) return;
+  q.advance(now);
+  schedule(number, q, check_full(number, q, now), now);
 }
 
 void burst_streams::announce_control(std::uint32_t target, std::uint32_t bits, burst_time now) {
@@ -253,20 +267,34 @@ bool burst_streams::arrive(const burst_event& e, burst_time now) {
   q.to_arrive += words;
   q.arriving = e.rate;
   if (q.is_inbox()) {
-    if ((q.flags & burst_queue::has_hold) != 0 && e.words != 0) hold_words(e.target, e.words);
+    if ((q.flags & burst_queue::has_hold) != 0) hold_words(e.target, e.words);
     reader_changed(e.target, now);
     return true;
   }
-  if (s_.code.merging_routes && e.words != 0) check_merge(e.target, q, now);
+  if (s_.code.merging_routes) check_merge(e.target, q, now);
   const std::uint32_t core = s_.core_of_queue(e.target);
   const bool served = is_served(core, q, s_.rule_of(core, q));
-  if (e.words != 0 && ((q.flags & burst_queue::has_hold) != 0 || !served)) {
+  if ((q.flags & burst_queue::has_hold) != 0 || !served) {
     hold_words(e.target, e.words);
     release(e.target, now);
   } else {
     const bool fresh = q.left == words;
-    evaluate(core, e.words != 0 ? e.target : no_index, {e.words, fresh}, now);
+    evaluate(core, e.target, {e.words, fresh}, now);
   }
+  return false;
+}
+
+bool burst_streams::arrive_rate(const burst_event& e, burst_time now) {
+  burst_queue& q = s_.queue(e.target);
+  q.advance(now);
+  q.to_arrive = std::min(static_cast<burst_words>(e.words), q.left);
+  q.arriving = e.rate;
+  if (q.is_inbox()) {
+    reader_changed(e.target, now);
+    return true;
+  }
+  if ((q.flags & burst_queue::has_hold) != 0) release(e.target, now);
+  evaluate(s_.core_of_queue(e.target), no_index, {}, now);
   return false;
 }
 
@@ -400,8 +428,8 @@ void burst_streams::apply(const candidate& c, bool contended, new_words words, b
                 [&](std::uint32_t target) { announce(target, words.words, c.granted, words.fresh, now); });
   } else if (q.leaving != c.granted) {
     q.leaving = c.granted;
-    if (q.left - held(c.number, q) > 0)
-      for_targets(c.number, q, now, [&](std::uint32_t target) { change_rate(target, c.granted, now); });
+    if (const burst_words open = q.left - held(c.number, q); open > 0)
+      for_targets(c.number, q, now, [&](std::uint32_t target) { change_rate(target, open, c.granted, now); });
   }
   schedule(c.number, q, next_change(c.number, q, contended, now), now);
 }
@@ -471,8 +499,8 @@ void burst_streams::release(std::uint32_t number, burst_time now) {
   burst_queue& q = s_.queue(number);
   burst_hold* hold = s_.find_hold(number);
   const std::uint32_t core = s_.core_of_queue(number);
-  if (hold == nullptr || !is_served(core, q, s_.rule_of(core, q))) return;
-  if (q.left > hold->words + tolerance) {
+  if (hold == nullptr || hold->free_at > now) return;
+  if (!is_served(core, q, s_.rule_of(core, q)) || q.left > hold->words + tolerance) {
     schedule(number, q, next_change(number, q, false, now), now);
     return;
   }
@@ -491,8 +519,6 @@ void burst_streams::release(std::uint32_t number, burst_time now) {
 
 void burst_streams::pass_control(std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now) {
   const std::uint32_t core = s_.core_of_queue(number);
-  burst_rate room = full_rate;
-  for_targets(number, q, now, [&](std::uint32_t target) { room = std::min(room, room_rate(target, now)); });
   const control_word word = control_word::from_bits(take_mark(hold));
   q.left -= one_word;
   for_targets(number, q, now,
@@ -500,7 +526,7 @@ void burst_streams::pass_control(std::uint32_t number, burst_queue& q, burst_hol
   s_.act(now);
   const burst_rule& rule = s_.rule_of(core, q);
   const bool advances = word.first_command() == switch_command::advance && rule.r->positions.size() > 1;
-  if (hold.words == 0) drop_hold(number, hold);
+  hold.free_at = now + 1;
   if (advances)
     s_.calendar.add(now + 1, {core, q.color, 0, burst_event_kind::switched, false});
   else

@@ -20,7 +20,8 @@ class burst_streams {
 
   // A mover begins to send `words` more words at `rate`; fresh: it has sent all earlier ones.
   void announce(std::uint32_t target, std::uint32_t words, burst_rate rate, bool fresh, burst_time now);
-  void change_rate(std::uint32_t target, burst_rate rate, burst_time now);
+  // It sends what is left of them at another rate.
+  void change_rate(std::uint32_t target, burst_words left, burst_rate rate, burst_time now);
   // A mover sends one control word in this cycle.
   void announce_control(std::uint32_t target, std::uint32_t bits, burst_time now);
   // The rate that a target lets its feeder have.
@@ -28,6 +29,7 @@ class burst_streams {
 
   // Events. arrive returns true when there is something new for the core of an inbox.
   bool arrive(const burst_event& e, burst_time now);
+  bool arrive_rate(const burst_event& e, burst_time now);
   bool arrive_control(std::uint32_t number, std::uint32_t bits, burst_time now);
   void wake(std::uint32_t number, burst_time now);
   void evaluate_router(std::uint32_t core, burst_time now) { evaluate(core, no_index, {}, now); }
@@ -85,6 +87,7 @@ class burst_streams {
 
   feed feed_of(std::uint32_t number, const burst_queue& q, burst_time now);
   burst_time check_full(std::uint32_t number, burst_queue& q, burst_time now);
+  void watch_room(std::uint32_t number, burst_queue& q, burst_rate rate, burst_time now);
   void limit_feeder(const burst_queue& q, burst_time at);
 
   void hold_words(std::uint32_t number, std::uint32_t words);
