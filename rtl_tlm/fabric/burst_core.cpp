@@ -195,8 +195,9 @@ burst_time burst_core::next_change(const runner& r, burst_time now) {
 
 void burst_core::schedule(std::uint32_t number, burst_thread& thread, burst_time at) {
   const auto low = static_cast<std::uint16_t>(at);
-  if (thread.wake == low) return;
+  if (thread.has_wake != 0 && thread.wake == low) return;
   thread.wake = low;
+  thread.has_wake = 1;
   s_.calendar.add(at, {number, 0, 0, burst_event_kind::thread_wake, false});
 }
 
@@ -333,11 +334,14 @@ void burst_core::inbox_changed(std::uint32_t queue, burst_time now) {
 
 void burst_core::thread_wake(std::uint32_t number, burst_time now) {
   burst_thread& thread = s_.thread(number);
-  if (thread.wake != static_cast<std::uint16_t>(now)) return;
-  thread.wake = 0;
+  if (thread.has_wake == 0 || thread.wake != static_cast<std::uint16_t>(now)) return;
+  thread.has_wake = 0;
   const std::uint32_t core = s_.core_of_thread(number);
   if (thread.state != burst_thread_state::completing) return evaluate(core, now);
-  if (thread.t <= now) complete(core, thread, now);
+  if (thread.t <= now)
+    complete(core, thread, now);
+  else
+    schedule(number, thread, thread.t);
 }
 
 void burst_core::resume(std::uint32_t core, burst_time now) {

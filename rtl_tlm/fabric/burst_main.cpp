@@ -187,7 +187,7 @@ void burst_core::begin_operation(main_thread& m, const vector_op& v, int slot) {
   const std::uint32_t number = s_.need_thread(m.core);
   burst_thread& thread = s_.thread(number);
   thread = {};
-  thread.slot = static_cast<std::uint8_t>(slot);
+  thread.slot = static_cast<std::uint8_t>(slot & 0x7f);
   thread.at = static_cast<std::uint16_t>(here);
   thread.task = m.block.task;
   thread.state = burst_thread_state::waiting;

@@ -33,6 +33,7 @@ struct burst_queue {
   static constexpr std::uint8_t from_core = 1;         // the pipe begins at an operation
   static constexpr std::uint8_t from_microthread = 2;  // which is a microthread's
   static constexpr std::uint8_t has_hold = 4;          // see burst_hold
+  static constexpr std::uint8_t has_wake = 8;
 
   burst_time t = 0;            // the state below is of this time
   burst_words left = 0;        // words whose arrival has begun and that have not departed
@@ -45,7 +46,7 @@ struct burst_queue {
   burst_rate imposed = no_limit;  // on the feeder, because the pipe is full
   std::uint16_t hops = 0;
   std::uint16_t words = 0;  // that the pipe holds
-  std::uint16_t wake = 0;   // cycle of the wake-up that counts, its low bits
+  std::uint16_t wake = 0;   // has_wake: the cycle of the wake-up that counts, its low bits
   std::uint8_t color = 0;
   std::uint8_t side = unused_side;  // node: port; inbox_side
   std::uint8_t flags = 0;
@@ -80,12 +81,15 @@ struct burst_thread {
   std::uint32_t out = no_index;  // the queue it fills
   std::uint16_t at = 0;          // its instruction
   std::uint8_t task = 0;         // its task's slot
-  std::uint8_t slot = 0;         // 0: synchronous; else 1 + microthread
+  std::uint8_t slot : 7;         // 0: synchronous; else 1 + microthread
+  std::uint8_t has_wake : 1;
   burst_rate rate = 0;
   burst_rate limit = 0;  // its own: step time, round trip of the output queue
-  std::uint16_t wake = 0;
+  std::uint16_t wake = 0;  // has_wake: the cycle of the wake-up that counts, its low bits
   burst_thread_state state = burst_thread_state::unused;
   burst_thread_kind kind = burst_thread_kind::fabric;
+
+  burst_thread() : slot(0), has_wake(0) {}
 
   burst_words left_at(burst_time now) const {
     if (state != burst_thread_state::moving) return left;

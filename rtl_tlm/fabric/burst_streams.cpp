@@ -56,7 +56,7 @@ std::uint32_t burst_streams::open(const burst_pipe_end& end, color_id color, std
   q.feeder = mover;
   q.hops = static_cast<std::uint16_t>(end.hops);
   q.words = static_cast<std::uint16_t>(std::min(words, 0xffff));
-  q.flags = static_cast<std::uint8_t>((q.flags & burst_queue::has_hold) | flags);
+  q.flags = static_cast<std::uint8_t>((q.flags & (burst_queue::has_hold | burst_queue::has_wake)) | flags);
   return number;
 }
 
@@ -239,9 +239,11 @@ void burst_streams::limit_feeder(const burst_queue& q, burst_time at) {
 
 void burst_streams::schedule(std::uint32_t number, burst_queue& q, burst_time at, burst_time now) {
   if (at == never || at <= now) return;
-  const auto low = static_cast<std::uint16_t>(at);
-  if (q.wake == low) return;
-  q.wake = low;
+  // Whoever is woken finds out what is next, so the earliest wake-up is enough.
+  const auto pending = static_cast<std::uint16_t>(q.wake - static_cast<std::uint16_t>(now));
+  if ((q.flags & burst_queue::has_wake) != 0 && pending != 0 && pending <= at - now) return;
+  q.wake = static_cast<std::uint16_t>(at);
+  q.flags |= burst_queue::has_wake;
   s_.calendar.add(at, {number, 0, 0, burst_event_kind::queue_wake, false});
 }
 
@@ -312,8 +314,8 @@ bool burst_streams::arrive_control(std::uint32_t number, std::uint32_t bits, bur
 
 void burst_streams::wake(std::uint32_t number, burst_time now) {
   burst_queue& q = s_.queue(number);
-  if (q.wake != static_cast<std::uint16_t>(now) || q.side == burst_queue::unused_side) return;
-  q.wake = 0;
+  if ((q.flags & burst_queue::has_wake) == 0 || q.wake != static_cast<std::uint16_t>(now)) return;
+  q.flags = static_cast<std::uint8_t>(q.flags & ~burst_queue::has_wake);
   q.advance(now);
   if (q.is_inbox()) {
     schedule(number, q, check_full(number, q, now), now);
