@@ -117,12 +117,16 @@ void burst_core::evaluate(std::uint32_t core, burst_time now) {
     streams_.take_controls(number, activated, now);
   });
   if (activated != 0) activate(core, activated, now);
+  resume_if_ended(core, now);
 
   std::array<runner, max_threads> runners;
   std::size_t count = 0;
   s_.for_threads(core, [&](std::uint32_t number, burst_thread& thread) {
     if (thread.state != burst_thread_state::waiting && thread.state != burst_thread_state::moving) return;
-    if (thread.state == burst_thread_state::waiting && thread.t > now) return schedule(number, thread, thread.t);
+    if (thread.state == burst_thread_state::waiting && thread.t > now) {
+      if (has_input(image, core, thread)) schedule(number, thread, thread.t);
+      return;
+    }
     if (thread.kind == burst_thread_kind::control) return send_control_word(image, core, number, thread, now);
     if (try_local_alone(core, number, thread, now)) return;
     runner& r = runners[count++];
@@ -136,6 +140,15 @@ void burst_core::evaluate(std::uint32_t core, burst_time now) {
   if (count > 1 || (count == 1 && runners[0].inputs > 1)) share(runners.data(), count);
   for (std::size_t i = 0; i < count; ++i)
     apply(image, core, runners[i], now);
+  resume_if_ended(core, now);
+}
+
+// The main thread goes on behind a synchronous operation that ended.
+void burst_core::resume_if_ended(std::uint32_t core, burst_time now) {
+  if (resumes_at_ == never) return;
+  main_thread m{core, s_.layout.place_of(core), s_.class_of(core), s_.blocks[core], now, resumes_at_};
+  resumes_at_ = never;
+  run(m);
 }
 
 void burst_core::open_output(const burst_class& image, std::uint32_t core, const runner& r, burst_time now) {
@@ -226,14 +239,14 @@ bool burst_core::finish_those_done(std::uint32_t core, const burst_class& image,
     find_inputs(image, core, r);
     for (int i = 0; i < r.inputs; ++i)
       if (!has_last_word(r.in[static_cast<std::size_t>(i)], thread, now)) return;
-    finish(image, core, r, now);
+    finish(image, r, now);
     any = true;
   });
   return any;
 }
 
 // The last step begins in this cycle.
-void burst_core::finish(const burst_class& image, std::uint32_t core, runner& r, burst_time now) {
+void burst_core::finish(const burst_class& image, runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
   const vector_op& v = *operation_of(code_of(image, thread));
   const burst_words rest = thread.left_at(now);
@@ -250,7 +263,7 @@ void burst_core::finish(const burst_class& image, std::uint32_t core, runner& r,
     schedule(r.number, thread, thread.t);
     return;
   }
-  end_operation(core, r.number, thread, now + cycles - 1);
+  end_operation(r.number, thread, now + cycles - 1);
 }
 
 // The reader of an inbox has taken whole words by now, the last ones in this cycle.
@@ -264,7 +277,7 @@ void burst_core::take_rest(std::uint32_t number, burst_words words, burst_time n
   streams_.reader_changed(number, now);
 }
 
-void burst_core::end_operation(std::uint32_t core, std::uint32_t number, burst_thread& thread, burst_time end) {
+void burst_core::end_operation(std::uint32_t number, burst_thread& thread, burst_time end) {
   thread.out = no_index;
   if (thread.slot != 0) {
     thread.state = burst_thread_state::completing;
@@ -273,8 +286,7 @@ void burst_core::end_operation(std::uint32_t core, std::uint32_t number, burst_t
     return;
   }
   thread.state = burst_thread_state::unused;
-  s_.blocks[core].main = burst_main::busy;
-  s_.calendar.add(end + 1, {core, 0, 0, burst_event_kind::resume, false});
+  resumes_at_ = end + 1;
 }
 
 void burst_core::complete(std::uint32_t core, burst_thread& thread, burst_time now) {
@@ -305,7 +317,7 @@ void burst_core::send_control_word(const burst_class& image, std::uint32_t core,
       streams_.target_of_core(core, color, mover_of(burst_mover::thread, number), thread.slot != 0, now);
   streams_.announce_control(target, word.bits(), now);
   s_.act(now);
-  end_operation(core, number, thread, now);
+  end_operation(number, thread, now);
 }
 
 // A synchronous operation in SRAM with the core to itself runs to its end.
@@ -318,7 +330,20 @@ bool burst_core::try_local_alone(std::uint32_t core, std::uint32_t number, burst
   if (live > 1) return false;
   const burst_time end = now + static_cast<burst_time>(thread.left / one_word) - 1;
   s_.act(end);
-  end_operation(core, number, thread, end);
+  end_operation(number, thread, end);
+  return true;
+}
+
+// Whether an operation has all that it needs to begin on its own.
+bool burst_core::has_input(const burst_class& image, std::uint32_t core, const burst_thread& thread) {
+  if (thread.kind != burst_thread_kind::fabric) return true;
+  const vector_op& v = *operation_of(code_of(image, thread));
+  for (const operand* o : {&v.a, &v.b}) {
+    if (o->where != operand::kind::fabric_in) continue;
+    const color_id color = image.input_color[static_cast<std::size_t>(o->queue)];
+    const std::uint32_t found = s_.find_queue(core, color, burst_queue::inbox_side);
+    if (found == no_index || s_.queue(found).left == 0) return false;
+  }
   return true;
 }
 
@@ -327,6 +352,7 @@ bool burst_core::try_local_alone(std::uint32_t core, std::uint32_t number, burst
 void burst_core::inbox_changed(std::uint32_t queue, burst_time now) {
   const std::uint32_t core = s_.core_of_queue(queue);
   evaluate(core, now);
+  streams_.reader_changed(queue, now);
   const burst_block& block = s_.blocks[core];
   if (block.main != burst_main::idle || s_.class_of(core).data_tasks == 0) return;
   s_.calendar.add(std::max(now, block.iteration[0]), {core, 0, 0, burst_event_kind::dispatch, false});

@@ -45,6 +45,7 @@ class burst_core {
   static void share(runner* first, std::size_t count);
   void apply(const burst_class& image, std::uint32_t core, runner& r, burst_time now);
   burst_time next_change(const runner& r, burst_time now);
+  bool has_input(const burst_class& image, std::uint32_t core, const burst_thread& thread);
   void schedule(std::uint32_t number, burst_thread& thread, burst_time at);
   bool is_done(const burst_thread& thread, burst_time now) const;
   bool has_last_word(std::uint32_t number, const burst_thread& thread, burst_time now);
@@ -52,9 +53,10 @@ class burst_core {
   void open_output(const burst_class& image, std::uint32_t core, const runner& r, burst_time now);
 
   // --- ends of operations ---
-  void finish(const burst_class& image, std::uint32_t core, runner& r, burst_time now);
+  void finish(const burst_class& image, runner& r, burst_time now);
   void take_rest(std::uint32_t queue, burst_words words, burst_time now);
-  void end_operation(std::uint32_t core, std::uint32_t number, burst_thread& thread, burst_time end);
+  void end_operation(std::uint32_t number, burst_thread& thread, burst_time end);
+  void resume_if_ended(std::uint32_t core, burst_time now);
   void complete(std::uint32_t core, burst_thread& thread, burst_time now);
   void send_control_word(const burst_class& image, std::uint32_t core, std::uint32_t number, burst_thread& thread,
                          burst_time now);
@@ -81,7 +83,6 @@ class burst_core {
   bool execute(main_thread& m, const vector_op& v);
   bool wait_until_now(main_thread& m);
   void begin_operation(main_thread& m, const vector_op& v, int slot);
-  bool has_input(const main_thread& m, const vector_op& v);
   void set_pace(const main_thread& m, const vector_op& v, std::int64_t length, burst_thread& thread) const;
   void end_task(main_thread& m);
   bool take_trigger(std::uint32_t core, const burst_task& candidate, burst_time now, burst_time& later);
@@ -95,6 +96,7 @@ class burst_core {
 
   burst_state& s_;
   burst_streams& streams_;
+  burst_time resumes_at_ = never;  // the main thread of the core at hand, whose operation has just ended
 };
 
 }  // namespace scribeline::fabric

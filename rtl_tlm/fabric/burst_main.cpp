@@ -195,24 +195,14 @@ void burst_core::begin_operation(main_thread& m, const vector_op& v, int slot) {
   thread.t = m.ahead + wake;
   if (slot == 0) m.block.main = burst_main::in_vector;
   if (length == 0 && !v.closing_control) {
-    end_operation(m.core, number, thread, m.ahead - 1);
+    end_operation(number, thread, m.ahead - 1);
+    if (slot == 0) m.block.main = burst_main::busy;
+    resumes_at_ = never;  // it goes on anyway
     return;
   }
   set_pace(m, v, length, thread);
   if (length == 0) thread.kind = burst_thread_kind::control;
-  if (has_input(m, v)) schedule(number, thread, thread.t);
-}
-
-// Whether an operation has all that it needs to begin on its own.
-bool burst_core::has_input(const main_thread& m, const vector_op& v) {
-  for (const operand* o : {&v.a, &v.b}) {
-    if (o->where != operand::kind::fabric_in) continue;
-    const color_id color = m.image.input_color[static_cast<std::size_t>(o->queue)];
-    const std::uint32_t found = s_.find_queue(m.core, color, burst_queue::inbox_side);
-    if (found == no_index) return false;
-    if (s_.queue(found).left == 0) return false;
-  }
-  return true;
+  if (has_input(m.image, m.core, thread)) schedule(number, thread, thread.t);
 }
 
 // Steps of an operation, and the rate at which it could take them if nothing held it up.

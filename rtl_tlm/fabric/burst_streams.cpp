@@ -270,7 +270,6 @@ bool burst_streams::arrive(const burst_event& e, burst_time now) {
   q.arriving = e.rate;
   if (q.is_inbox()) {
     if ((q.flags & burst_queue::has_hold) != 0) hold_words(e.target, e.words);
-    reader_changed(e.target, now);
     return true;
   }
   if (s_.code.merging_routes) check_merge(e.target, q, now);
@@ -291,10 +290,7 @@ bool burst_streams::arrive_rate(const burst_event& e, burst_time now) {
   q.advance(now);
   q.to_arrive = std::min(static_cast<burst_words>(e.words), q.left);
   q.arriving = e.rate;
-  if (q.is_inbox()) {
-    reader_changed(e.target, now);
-    return true;
-  }
+  if (q.is_inbox()) return true;
   if ((q.flags & burst_queue::has_hold) != 0) release(e.target, now);
   evaluate(s_.core_of_queue(e.target), no_index, {}, now);
   return false;
