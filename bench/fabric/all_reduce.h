@@ -36,14 +36,14 @@ inline fabric::program xy_all_reduce(int columns, int rows, int words) {
 
   const vector_op take_sum = copy(f32, sram(0), fabric_in(2), words);
   p.add_start_task(rectangle(columns - 1, 0, 1, rows), 8, "end of row",
-                   {copy(f32, fabric_out(0), sram(0), words), take_sum, timestamp{1}});
+                   {copy(f32, fabric_out(0), sram(0), words), take_sum});
   p.add_start_task(rectangle(1, 0, columns - 2, rows), 8, "row",
-                   {add(f32, fabric_out(0), fabric_in(0), sram(0), words), take_sum, timestamp{1}});
+                   {add(f32, fabric_out(0), fabric_in(0), sram(0), words), take_sum});
   const vector_op row_sum = add(f32, sram(0), fabric_in(0), sram(0), words);
   p.add_start_task(core_at(0, rows - 1), 8, "end of column",
-                   {row_sum, copy(f32, fabric_out(1), sram(0), words), take_sum, timestamp{1}});
+                   {row_sum, copy(f32, fabric_out(1), sram(0), words), take_sum});
   p.add_start_task(rectangle(0, 1, 1, rows - 2), 8, "column",
-                   {row_sum, add(f32, fabric_out(1), fabric_in(1), sram(0), words), take_sum, timestamp{1}});
+                   {row_sum, add(f32, fabric_out(1), fabric_in(1), sram(0), words), take_sum});
   p.add_start_task(core_at(0, 0), 8, "corner",
                    {row_sum, add(f32, sram(0), fabric_in(1), sram(0), words), copy(f32, fabric_out(2), sram(0), words),
                     timestamp{1}});

@@ -45,7 +45,7 @@ class burst_runner {
         if (streams_.arrive_rate(e, t)) core_.inbox_changed(e.target, t);
         break;
       case burst_event_kind::control:
-        if (streams_.arrive_control(e.target, e.words, t)) core_.inbox_changed(e.target, t);
+        if (streams_.arrive_control(e, t)) core_.inbox_changed(e.target, t);
         break;
       case burst_event_kind::queue_wake:
         streams_.wake(e.target, t);
@@ -60,7 +60,7 @@ class burst_runner {
         limit(e.target, t);
         break;
       case burst_event_kind::switched:
-        streams_.switches_changed(e.target, static_cast<color_id>(e.words), t);
+        streams_.move_switch(e.target, static_cast<color_id>(e.words), t);
         break;
       case burst_event_kind::resume:
         core_.resume(e.target, t);
@@ -75,10 +75,10 @@ class burst_runner {
     const std::uint32_t i = mover & mover_index_mask;
     switch (mover_kind(mover)) {
       case burst_mover::queue:
-        streams_.evaluate_router(s_.core_of_queue(i), t);
+        streams_.evaluate_node(i, t);
         break;
       case burst_mover::thread:
-        core_.evaluate(s_.core_of_thread(i), t);
+        core_.room_changed(i, t);
         break;
       case burst_mover::source:
         feed(i, t);

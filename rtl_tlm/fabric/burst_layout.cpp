@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rtl_tlm/fabric/wavelet_step.h"
+
 namespace scribeline::fabric {
 namespace {
 
@@ -55,6 +57,64 @@ void add_queues(burst_class& image, const program& p, const fabric_chip& chip, c
     image.output_words[static_cast<std::size_t>(b.color)] = static_cast<std::uint8_t>(
         chip.output_queue_words[static_cast<std::size_t>(b.queue)] + chip.ramp_send_register_words);
   }
+}
+
+std::uint32_t task_bit(const burst_class& image, const std::optional<task_id>& id) {
+  return id ? std::uint32_t{1} << image.slot_of_task[static_cast<std::size_t>(*id)] : 0;
+}
+
+// A queue whose room is known a round trip later can be filled at words / round trip.
+void add_input(burst_operation& o, const operand& from, const burst_class& image, const fabric_chip& chip) {
+  if (from.where != operand::kind::fabric_in) return;
+  const std::int8_t color = image.input_color[static_cast<std::size_t>(from.queue)];
+  o.in[o.inputs++] = color;
+  o.limit = std::min(o.limit, rate_of(image.input_words[static_cast<std::size_t>(color)], chip.ramp_receive_cycles + 1));
+}
+
+void set_output(burst_operation& o, queue_id queue, const burst_class& image, const fabric_chip& chip) {
+  o.out = image.output_color[static_cast<std::size_t>(queue)];
+  const std::int64_t round_trip = chip.core.execute_cycles + chip.ramp_send_cycles + 1 +
+                                  (o.slot != 0 ? chip.core.microthread_wake_cycles : 0);
+  o.limit = std::min(o.limit, rate_of(image.output_words[static_cast<std::size_t>(o.out)], round_trip));
+}
+
+burst_operation make_operation(const vector_op& v, const burst_class& image, const fabric_chip& chip) {
+  const thread_state model = make_thread(v, chip);
+  burst_operation o;
+  o.op = &v;
+  o.slot = static_cast<std::uint8_t>(v.thread ? 1 + *v.thread : 0);
+  o.elements = model.elements;
+  o.activates = task_bit(image, v.activates);
+  o.unblocks = task_bit(image, v.unblocks);
+  o.control = v.closing_control;
+  if (model.kind == thread_kind::local) {
+    o.kind = burst_operation_kind::local;
+    o.elements_per_cycle = model.rate;
+    return o;
+  }
+  o.step_cycles = model.step_cycles;
+  o.limit = rate_of(1, o.step_cycles);
+  add_input(o, v.a, image, chip);
+  add_input(o, v.b, image, chip);
+  if (v.dst.where == operand::kind::fabric_out) set_output(o, v.dst.queue, image, chip);
+  return o;
+}
+
+burst_operation make_operation(const send_control& c, const burst_class& image, const fabric_chip& chip) {
+  burst_operation o;
+  o.kind = burst_operation_kind::control;
+  o.control = c.word;
+  set_output(o, c.queue, image, chip);
+  return o;
+}
+
+void add_operations(burst_class& image, const fabric_chip& chip) {
+  for (burst_task& t : image.tasks)
+    for (const instruction& i : t.code->body) {
+      t.operations.emplace_back();
+      if (const auto* v = std::get_if<vector_op>(&i)) t.operations.back() = make_operation(*v, image, chip);
+      if (const auto* c = std::get_if<send_control>(&i)) t.operations.back() = make_operation(*c, image, chip);
+    }
 }
 
 burst_task make_task(const task& t) {
@@ -115,6 +175,7 @@ burst_layout::burst_layout(const program& p, const fabric_chip& chip)
         rule.switch_slot = static_cast<std::uint8_t>(switch_slot[static_cast<std::size_t>(rule.r->color)]);
     add_queues(image, p, chip, core_kinds[i]);
     add_tasks(image, p, core_kinds[i]);
+    add_operations(image, chip);
     classes.push_back(std::move(image));
   }
 }

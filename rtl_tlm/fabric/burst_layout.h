@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rtl_tlm/fabric/burst_units.h"
@@ -31,6 +32,27 @@ struct burst_rule {
   std::uint8_t switch_slot = 0;  // switched routes: which of the core's positions
 };
 
+enum class burst_operation_kind : std::uint8_t { fabric, local, control };
+
+// A vector operation or control word as a class runs it.
+struct burst_operation {
+  static constexpr int no_color = -1;
+
+  const vector_op* op = nullptr;  // null: send_control
+  burst_operation_kind kind = burst_operation_kind::fabric;
+  std::uint8_t inputs = 0;
+  std::uint8_t slot = 0;                    // 0: synchronous; else 1 + microthread
+  std::uint8_t step_cycles = 1;             // of a word
+  std::uint8_t elements = 1;                // per word
+  std::uint32_t elements_per_cycle = 0;     // local, 16.16
+  burst_rate limit = full_rate;             // step time, round trips of the core's queues
+  std::array<std::int8_t, 2> in{no_color, no_color};
+  std::int8_t out = no_color;
+  std::uint32_t activates = 0;              // bits of tasks
+  std::uint32_t unblocks = 0;
+  std::optional<control_word> control;      // closing, or all there is to send
+};
+
 // A task as a class runs it; its bit in the core's masks is its position in burst_class::tasks.
 struct burst_task {
   task_id id = 0;
@@ -38,6 +60,7 @@ struct burst_task {
   int trigger_color = -1;               // data task
   std::vector<std::uint32_t> match;     // begin_loop <-> end_loop
   std::vector<std::uint8_t> depth;      // loops around an instruction
+  std::vector<burst_operation> operations;  // by instruction; others are empty
 };
 
 struct burst_class {

@@ -6,10 +6,10 @@
 namespace scribeline::fabric {
 namespace {
 
-// Nothing is in it, on its way to it or about to read it.
+// Nothing is in it, on its way to it or about to read it. One that was opened in this cycle is about to get words.
 bool is_over(const burst_queue& q, burst_time now) {
-  if (q.side == burst_queue::unused_side) return true;
-  if (q.on_way != 0 || (q.flags & burst_queue::has_hold) != 0) return false;
+  if (!q.is_used()) return true;
+  if (q.t == now || q.on_way != 0 || (q.flags & burst_queue::has_hold) != 0) return false;
   if (q.is_inbox() && q.child != no_index) return false;
   return q.left_at(now) == 0 && q.to_arrive <= moved(q.arriving, now - q.t);
 }

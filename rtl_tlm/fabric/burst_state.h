@@ -51,6 +51,7 @@ struct burst_queue {
   std::uint8_t side = unused_side;  // node: port; inbox_side
   std::uint8_t flags = 0;
 
+  bool is_used() const { return side != unused_side; }
   bool is_node() const { return side < ports; }
   bool is_inbox() const { return side == inbox_side; }
   burst_words left_at(burst_time now) const {
@@ -72,8 +73,6 @@ enum class burst_thread_state : std::uint8_t {
   moving,
   completing,  // done, its completion comes
 };
-enum class burst_thread_kind : std::uint8_t { fabric, local, control };
-
 // A vector operation in progress. Its unit is the step: a word, or the elements of one cycle when all is in SRAM.
 struct burst_thread {
   burst_time t = 0;
@@ -87,7 +86,7 @@ struct burst_thread {
   burst_rate limit = 0;  // its own: step time, round trip of the output queue
   std::uint16_t wake = 0;  // has_wake: the cycle of the wake-up that counts, its low bits
   burst_thread_state state = burst_thread_state::unused;
-  burst_thread_kind kind = burst_thread_kind::fabric;
+  burst_operation_kind kind = burst_operation_kind::fabric;
 
   burst_thread() : slot(0), has_wake(0) {}
 
@@ -184,6 +183,13 @@ struct burst_sink {
   burst_time last() const { return t + latency + cycles_to_move(left - one_word, rate); }
 };
 
+// A core, for functions that look at several things of it.
+struct burst_site {
+  std::uint32_t core;
+  coordinate at;
+  const burst_class* image;
+};
+
 struct burst_state {
   burst_state(const program& p, const fabric_chip& c, const run_options& o);
 
@@ -237,6 +243,10 @@ struct burst_state {
                : positions[core * static_cast<std::uint32_t>(layout.switched_colors) + rule.switch_slot];
   }
   const burst_class& class_of(std::uint32_t core) const { return layout.class_of(layout.place_of(core)); }
+  burst_site site_of(std::uint32_t core) const {
+    const coordinate at = layout.place_of(core);
+    return {core, at, &layout.class_of(at)};
+  }
   const burst_rule& rule_of(std::uint32_t core, const burst_queue& q) const { return class_of(core).rules[q.color]; }
 
   void act(burst_time t) { last_action = last_action < t ? t : last_action; }

@@ -11,10 +11,11 @@ class burst_streams {
  public:
   explicit burst_streams(burst_state& s);
 
+  // --- pipes (burst_pipes.cpp) ---
   // Where a stream goes: a queue, or sink_target | the number of a sink.
   static constexpr std::uint32_t sink_target = 0x80000000u;
-  // The pipe of a color that an operation fills. `pops`: see control_after.
-  std::uint32_t target_of_core(std::uint32_t core, color_id color, std::uint32_t mover, bool microthread,
+  // The pipe of a color that an operation fills, or an edge source.
+  std::uint32_t target_of_core(const burst_site& site, color_id color, std::uint32_t mover, bool microthread,
                                burst_time now);
   std::uint32_t target_of_source(const burst_source& source, std::uint32_t mover, burst_time now);
 
@@ -22,81 +23,98 @@ class burst_streams {
   void announce(std::uint32_t target, std::uint32_t words, burst_rate rate, bool fresh, burst_time now);
   // It sends what is left of them at another rate.
   void change_rate(std::uint32_t target, burst_words left, burst_rate rate, burst_time now);
-  // A mover sends one control word in this cycle.
+  // It sends one control word in this cycle.
   void announce_control(std::uint32_t target, std::uint32_t bits, burst_time now);
   // The rate that a target lets its feeder have.
   burst_rate room_rate(std::uint32_t target, burst_time now);
-
-  // Events. arrive returns true when there is something new for the core of an inbox.
-  bool arrive(const burst_event& e, burst_time now);
-  bool arrive_rate(const burst_event& e, burst_time now);
-  bool arrive_control(std::uint32_t number, std::uint32_t bits, burst_time now);
-  void wake(std::uint32_t number, burst_time now);
-  void evaluate_router(std::uint32_t core, burst_time now) { evaluate(core, no_index, {}, now); }
-  void switches_changed(std::uint32_t core, color_id color, burst_time now);
-
   // The reader of an inbox has set its `leaving`, or has taken words.
   void reader_changed(std::uint32_t number, burst_time now);
+
+  // --- nodes (burst_nodes.cpp) ---
+  // Events at a queue. True when it is an inbox, whose core has to look at it.
+  bool arrive(const burst_event& e, burst_time now);
+  bool arrive_rate(const burst_event& e, burst_time now);
+  bool arrive_control(const burst_event& e, burst_time now);
+  void wake(std::uint32_t number, burst_time now);
+  // The room behind a node, or what competes with it, has changed.
+  void evaluate_node(std::uint32_t number, burst_time now);
+
+  // --- control words (burst_holds.cpp) ---
+  // The switch of a color moves on by one position.
+  void move_switch(std::uint32_t core, color_id color, burst_time now);
   // Words of an inbox that its reader may have: those before the next control word.
-  burst_words open_words(std::uint32_t number, const burst_queue& q);
-  // Takes control words from the head of an inbox; true when there was one. They activate tasks in `activated`.
-  bool take_controls(std::uint32_t number, std::uint64_t& activated, burst_time now);
+  burst_words open_words(std::uint32_t number, const burst_queue& q) const { return q.left - held(number, q); }
+  // Takes control words from the head of an inbox; the tasks that they activate are added to `activated`.
+  void take_controls(std::uint32_t number, std::uint64_t& activated, burst_time now);
 
  private:
   struct new_words {
-    std::uint32_t words = 0;
-    bool fresh = false;
+    std::uint32_t words;
+    bool fresh;
   };
-  struct candidate {
-    std::uint32_t number = 0;
-    burst_queue* queue = nullptr;
-    unsigned sides = 0;
-    burst_rate demand = 0;
-    burst_rate granted = 0;
+  struct target_list {
+    std::array<std::uint32_t, ports> target;
+    std::uint32_t count;
+    const std::uint32_t* begin() const { return target.data(); }
+    const std::uint32_t* end() const { return target.data() + count; }
+  };
+  struct candidate {  // no default values: there are arrays of it in hot places
+    std::uint32_t number;
+    burst_queue* queue;
+    unsigned sides;
+    burst_rate demand;
+    burst_rate granted;
+    target_list targets;
   };
   struct feed {
-    burst_words words = 0;
-    burst_rate rate = 0;
+    burst_words words;
+    burst_rate rate;
   };
-  static constexpr std::size_t max_nodes = 64;
+  static constexpr std::size_t max_nodes = burst_class::max_colors * ports;
 
   burst_time latency(const burst_queue& q) const;
   burst_time delay(const burst_queue& q) const;
   std::uint32_t open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
                      burst_time extra_latency, int output_words, burst_time now);
+  std::uint32_t open_inbox(const burst_site& site, color_id color, std::uint32_t mover, burst_time now);
   std::uint32_t find_sink(std::uint32_t core, port side, color_id color) const;
-
+  void fill_targets(const burst_site& site, port_set transmit, std::uint32_t number, burst_queue& q, burst_time now,
+                    target_list& list);
   bool is_child(const burst_queue& q, std::uint32_t mover) const;
-  template <class Visit>
-  void for_targets(std::uint32_t number, burst_queue& q, burst_time now, Visit&& visit);
-  const route_position& position_of(std::uint32_t core, const burst_rule& rule) const {
-    return rule.r->positions[s_.switch_position(core, rule)];
+
+  const route_position& position_of(const burst_site& site, const burst_rule& rule) const {
+    return rule.r->positions[s_.switch_position(site.core, rule)];
   }
-  bool is_served(std::uint32_t core, const burst_queue& q, const burst_rule& rule) const {
-    return position_of(core, rule).receive.contains(static_cast<port>(q.side));
+  bool is_served(const burst_site& site, const burst_queue& q, const burst_rule& rule) const {
+    return position_of(site, rule).receive.contains(static_cast<port>(q.side));
   }
 
-  void evaluate(std::uint32_t core, std::uint32_t announced, new_words words, burst_time now);
-  candidate make_candidate(std::uint32_t number, burst_queue& q, std::uint32_t core, burst_time now);
-  burst_rate demand(std::uint32_t number, burst_queue& q, burst_time now);
+  void evaluate(const burst_site& site, std::uint32_t number, burst_queue& q, new_words words, burst_time now);
+  void evaluate_shared(const burst_site& site, std::uint32_t announced, new_words words, burst_time now);
+  void make_candidate(candidate& c, const burst_site& site, const burst_rule& rule, std::uint32_t number,
+                      burst_queue& q, burst_time now);
+  burst_rate supply(std::uint32_t number, const burst_queue& q) const;
   static void share(candidate* first, std::size_t count);
   void apply(const candidate& c, bool contended, new_words words, burst_time now);
-  burst_time next_change(std::uint32_t number, const burst_queue& q, bool contended, burst_time now);
-  void schedule(std::uint32_t number, burst_queue& q, burst_time at, burst_time now);
-  burst_words held(std::uint32_t number, const burst_queue& q);
+  burst_time next_change(std::uint32_t number, burst_queue& q, bool contended, burst_time now);
+  void check_merge(const burst_site& site, std::uint32_t number, const burst_queue& q, burst_time now);
 
-  feed feed_of(std::uint32_t number, const burst_queue& q, burst_time now);
+  feed feed_of(std::uint32_t number, const burst_queue& q, burst_time now) const;
   burst_time check_full(std::uint32_t number, burst_queue& q, burst_time now);
   void watch_room(std::uint32_t number, burst_queue& q, burst_rate rate, burst_time now);
   void limit_feeder(const burst_queue& q, burst_time at);
+  void schedule(std::uint32_t number, burst_queue& q, burst_time at, burst_time now);
 
+  burst_words held(std::uint32_t number, const burst_queue& q) const {
+    return (q.flags & burst_queue::has_hold) != 0 ? s_.find_hold(number)->words : 0;
+  }
   void hold_words(std::uint32_t number, std::uint32_t words);
   void add_mark(std::uint32_t number, std::uint32_t bits);
   std::uint32_t take_mark(burst_hold& hold);
+  burst_words take_segment(burst_hold& hold);
   void drop_hold(std::uint32_t number, burst_hold& hold);
-  void release(std::uint32_t number, burst_time now);
-  void pass_control(std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now);
-  void check_merge(std::uint32_t number, const burst_queue& q, burst_time now);
+  void release(const burst_site& site, std::uint32_t number, burst_queue& q, burst_time now);
+  void pass_control(const burst_site& site, std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now);
 
   burst_state& s_;
   burst_time hop_;
