@@ -94,6 +94,8 @@ class wavelet_router {
         t += send_many(router, number, q, t, end - t);
       else
         send(router, number, q, t++, at);
+      // A backlog that a switch has let go leaves ahead of the clock: what comes meanwhile has to follow it.
+      if (q.is_switched) s_.layout.served_from[number] = t;
     }
   }
 
