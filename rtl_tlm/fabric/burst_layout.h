@@ -68,9 +68,9 @@ struct burst_class {
   static constexpr int max_tasks = 32;
 
   std::array<burst_rule, max_colors> rules;
-  std::array<std::int8_t, 8> input_color;           // of an input queue; -1: none
-  std::array<std::int8_t, 8> output_color;          // of an output queue
-  std::array<std::uint8_t, max_colors> input_words; // of the input queue of a color, with the ramp's registers
+  std::array<std::int8_t, 8> input_color;   // of an input queue, the last one bound; -1: none
+  std::array<std::int8_t, 8> output_color;  // of an output queue
+  std::array<std::uint8_t, max_colors> input_words;  // of the input queue of a color, with the ramp's registers
   std::array<std::uint8_t, max_colors> output_words;
   std::vector<burst_task> tasks;                    // in the order in which the main thread picks them
   std::array<std::int8_t, 64> slot_of_task;

@@ -109,25 +109,21 @@ class burst_wait_finder {
     const coordinate where = s_.layout.place_of(core);
     const burst_class& image = s_.class_of(core);
     const burst_task& task = image.tasks[thread.task];
-    if (const auto* v = std::get_if<vector_op>(&task.code->body[thread.at]); v != nullptr) {
-      for (const operand* o : {&v->a, &v->b}) {
-        if (o->where != operand::kind::fabric_in) continue;
-        const color_id color = image.input_color[static_cast<std::size_t>(o->queue)];
-        const std::uint32_t queue = s_.find_queue(core, color, burst_queue::inbox_side);
-        if (queue != no_index && is_stuck(s_.queue(queue))) continue;
-        const std::int64_t elements = std::int64_t{thread.left / one_word} * elements_per_word(v->type);
-        return {{where, color,
-                 fmt::format("task \"{}\" waits for data of color {}, {} elements to go", task.code->name, color,
-                             elements)},
-                waiter{waiter::kind::starved, core, color}};
-      }
-      if (v->dst.where == operand::kind::fabric_out && thread.out != no_index && thread.out < s_.queue_numbers()) {
-        const color_id color = image.output_color[static_cast<std::size_t>(v->dst.queue)];
-        return {{where, color,
-                 fmt::format("task \"{}\" waits for room in its output queue of color {}", task.code->name, color)},
-                waiter{waiter::kind::blocked, thread.out}};
-      }
+    const burst_operation& o = task.operations[thread.at];
+    for (std::size_t i = 0; i < o.inputs; ++i) {
+      const color_id color = o.in[i];
+      const std::uint32_t queue = s_.find_queue(core, color, burst_queue::inbox_side);
+      if (queue != no_index && is_stuck(s_.queue(queue))) continue;
+      const std::int64_t elements = std::int64_t{thread.left / one_word} * o.elements;
+      return {{where, color,
+               fmt::format("task \"{}\" waits for data of color {}, {} elements to go", task.code->name, color,
+                           elements)},
+              waiter{waiter::kind::starved, core, color}};
     }
+    if (o.out != burst_operation::no_color && thread.out < s_.queue_numbers())
+      return {{where, o.out,
+               fmt::format("task \"{}\" waits for room in its output queue of color {}", task.code->name, o.out)},
+              waiter{waiter::kind::blocked, thread.out}};
     return {{where, 0, fmt::format("task \"{}\" has not ended", task.code->name)}, std::nullopt};
   }
 
@@ -228,10 +224,7 @@ class burst_wait_finder {
     std::uint32_t sender = no_index;
     s_.for_threads(core, [&](std::uint32_t i, const burst_thread& thread) {
       if (thread.state == burst_thread_state::unused) return;
-      const auto* v = std::get_if<vector_op>(&image.tasks[thread.task].code->body[thread.at]);
-      if (v != nullptr && v->dst.where == operand::kind::fabric_out &&
-          image.output_color[static_cast<std::size_t>(v->dst.queue)] == color)
-        sender = i;
+      if (image.tasks[thread.task].operations[thread.at].out == color) sender = i;
     });
     if (sender != no_index)
       return {{at, color, fmt::format("the operation that sends color {} waits itself", color)},
