@@ -8,62 +8,66 @@ namespace {
 
 constexpr burst_words rounding = one_word / 16;
 
-// An inbox as its reader sees it: words it may have, how many of them are still to come, how many are there.
-struct inbox_view {
-  burst_words open;
-  burst_words arriving;
-  burst_words backlog;
-};
-inbox_view look_at(const burst_queue& q, burst_words open) {
-  const burst_words arriving = std::max(0, q.to_arrive - (q.left - open));
-  return {open, arriving, open - arriving};
-}
-
 }  // namespace
 
 // --- rates ---
 
-void burst_core::make_runner(runner& r, const burst_site& site, std::uint32_t number, burst_thread& thread) {
-  const burst_operation& o = operation_of(site, thread);
+void burst_core::view(input& in, burst_time now) const {
+  in.open = 0;
+  in.arriving = 0;
+  if (in.number == no_index) return;
+  burst_queue& q = *in.queue;
+  q.advance(now);
+  in.open = streams_.open_words(in.number, q);
+  in.arriving = std::max(0, q.to_arrive - (q.left - in.open));
+}
+
+void burst_core::make_runner(runner& r, const burst_site& site, std::uint32_t number, burst_thread& thread,
+                             burst_time now) {
   r.number = number;
   r.thread = &thread;
-  r.inputs = thread.kind == burst_operation_kind::fabric ? o.inputs : 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(r.inputs); ++i) {
-    r.in[i] = s_.find_queue(site.core, o.in[i], burst_queue::inbox_side);
-    if (r.in[i] != no_index) s_.queue(r.in[i]).child = number;
+  r.operation = &operation_of(site, thread);
+  r.inputs = thread.kind == burst_operation_kind::fabric ? r.operation->inputs : 0;
+  r.demand = 0;
+  r.granted = 0;
+  for (std::size_t i = 0; i < r.inputs; ++i) {
+    input& in = r.in[i];
+    in.number = s_.find_queue(site.core, r.operation->in[i], burst_queue::inbox_side);
+    in.queue = nullptr;
+    if (in.number != no_index) {
+      in.queue = &s_.queue(in.number);
+      in.queue->child = number;
+    }
+    view(in, now);
   }
 }
 
-// Brings an operation and what it reads to the present. When its words ran out in between, it has taken whole ones.
+// Brings an operation to the present. When its words ran out in between, it has taken whole ones.
 void burst_core::catch_up(const runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
+  if (thread.state != burst_thread_state::moving) return;
   thread.left = thread.left_at(now);
-  if (thread.state == burst_thread_state::moving) thread.t = now;
-  for (const std::uint32_t number : r) {
-    if (number == no_index) continue;
-    burst_queue& q = s_.queue(number);
-    q.advance(now);
-    if (thread.rate != 0 && streams_.open_words(number, q) <= 0)
+  thread.t = now;
+  if (thread.rate == 0) return;
+  for (const input& in : r)
+    if (in.number != no_index && in.open <= 0)
       thread.left = (thread.left + one_word - rounding) / one_word * one_word;
-  }
 }
 
 // What an inbox can give: its backlog at once, then what arrives.
-burst_rate burst_core::input_rate(std::uint32_t number) const {
-  if (number == no_index) return 0;
-  const burst_queue& q = s_.queue(number);
-  const inbox_view in = look_at(q, streams_.open_words(number, q));
+burst_rate burst_core::input_rate(const input& in) {
   if (in.open <= 0) return 0;
   if (in.arriving == 0) return full_rate;
-  if (in.backlog < -rounding) return 0;  // the words so far are taken, the next has not come
-  const burst_words catching_up = moved(static_cast<burst_rate>(full_rate - q.arriving), 1);
-  return in.backlog > 0 && in.backlog >= catching_up ? full_rate : q.arriving;
+  const burst_words backlog = in.open - in.arriving;
+  if (backlog < -rounding) return 0;  // the words so far are taken, the next has not come
+  const burst_words catching_up = moved(static_cast<burst_rate>(full_rate - in.queue->arriving), 1);
+  return backlog > 0 && backlog >= catching_up ? full_rate : in.queue->arriving;
 }
 
 burst_rate burst_core::demand(const runner& r, burst_time now) {
   burst_rate wanted = r.thread->limit;
-  for (const std::uint32_t number : r)
-    wanted = std::min(wanted, input_rate(number));
+  for (const input& in : r)
+    wanted = std::min(wanted, input_rate(in));
   if (wanted == 0 || r.thread->out == no_index) return wanted;
   return std::min(wanted, streams_.room_rate(r.thread->out, now));
 }
@@ -81,7 +85,7 @@ void burst_core::share(runner* first, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       if (settled[i] || first[i].demand == 0) continue;
       ++users;
-      inputs += first[i].inputs;
+      inputs += static_cast<int>(first[i].inputs);
     }
     std::size_t least = count;
     int least_rate = full_rate + 1;
@@ -97,15 +101,41 @@ void burst_core::share(runner* first, std::size_t count) {
     settled[least] = true;
     first[least].granted = static_cast<burst_rate>(least_rate);
     steps -= least_rate;
-    words -= least_rate * first[least].inputs;
+    words -= least_rate * static_cast<int>(first[least].inputs);
   }
 }
 
 // Ends what is done and finds the rates of the rest.
 void burst_core::evaluate(const burst_site& site, burst_time now) {
+  std::array<runner, max_threads> runners;
+  std::size_t count = 0;
   s_.for_threads(site.core, [&](std::uint32_t number, burst_thread& thread) {
-    if (is_done(thread, now)) finish_if_done(site, number, thread, now);
+    if (thread.state != burst_thread_state::waiting && thread.state != burst_thread_state::moving) return;
+    if (begins_later(site, number, thread, now)) return;
+    runner& r = runners[count];
+    make_runner(r, site, number, thread, now);
+    if (thread.kind == burst_operation_kind::control) return send_control_word(site, r, now);
+    if (is_done(r, now)) return finish(site, r, now);
+    if (run_alone(site, r, now)) return;
+    catch_up(r, now);
+    ++count;
   });
+  if (s_.blocks[site.core].extension != no_index) take_controls(site, runners.data(), count, now);
+  for (std::size_t i = 0; i < count; ++i)
+    runners[i].granted = runners[i].demand = demand(runners[i], now);
+  if (count > 1 || (count == 1 && runners[0].inputs > 1)) share(runners.data(), count);
+  for (std::size_t i = 0; i < count; ++i)
+    apply(site, runners[i], now);
+}
+
+// Whether an operation is not set up yet.
+bool burst_core::begins_later(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now) {
+  if (thread.state != burst_thread_state::waiting || thread.t <= now) return false;
+  if (has_input(site, thread)) schedule(number, thread, thread.t);
+  return true;
+}
+
+void burst_core::take_controls(const burst_site& site, runner* first, std::size_t count, burst_time now) {
   std::uint64_t activated = 0;
   s_.for_queues(site.core, [&](std::uint32_t number, burst_queue& q) {
     if (!q.is_inbox() || (q.flags & burst_queue::has_hold) == 0) return;
@@ -113,67 +143,50 @@ void burst_core::evaluate(const burst_site& site, burst_time now) {
     streams_.take_controls(number, activated, now);
   });
   if (activated != 0) activate(site, activated, now);
-
-  std::array<runner, max_threads> runners;
-  std::size_t count = 0;
-  s_.for_threads(site.core, [&](std::uint32_t number, burst_thread& thread) {
-    if (thread.state != burst_thread_state::waiting && thread.state != burst_thread_state::moving) return;
-    if (thread.state == burst_thread_state::waiting && thread.t > now) {
-      if (has_input(site, thread)) schedule(number, thread, thread.t);
-      return;
-    }
-    if (thread.kind == burst_operation_kind::control) return send_control_word(site, number, thread, now);
-    if (run_alone(site, number, thread, now)) return;
-    runner& r = runners[count++];
-    make_runner(r, site, number, thread);
-    catch_up(r, now);
-    r.demand = demand(r, now);
-    r.granted = r.demand;
-  });
-  if (count > 1 || (count == 1 && runners[0].inputs > 1)) share(runners.data(), count);
-  for (std::size_t i = 0; i < count; ++i)
-    apply(site, runners[i], now);
+  for (runner* r = first; r != first + count; ++r)
+    for (std::size_t i = 0; i < r->inputs; ++i)
+      view(r->in[i], now);
 }
 
 void burst_core::apply(const burst_site& site, const runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
   if (thread.state == burst_thread_state::waiting) {
     if (r.granted == 0) return;
-    const burst_operation& o = operation_of(site, thread);
     thread.state = burst_thread_state::moving;
     thread.t = now;
     thread.rate = r.granted;
-    if (o.out != burst_operation::no_color) {
-      thread.out = streams_.target_of_core(site, o.out, mover_of(burst_mover::thread, r.number), thread.slot != 0, now);
+    if (r.operation->out != burst_operation::no_color) {
+      thread.out = streams_.target_of_core(site, r.operation->out, mover_of(burst_mover::thread, r.number),
+                                           thread.slot != 0, now);
       streams_.announce(thread.out, static_cast<std::uint32_t>(thread.left / one_word), thread.rate, true, now);
     }
   } else if (thread.rate != r.granted) {
     thread.rate = r.granted;
     if (thread.out != no_index) streams_.change_rate(thread.out, thread.left, thread.rate, now);
   }
-  for (const std::uint32_t number : r) {
-    if (number == no_index) continue;
-    s_.queue(number).leaving = thread.rate;
-    streams_.reader_changed(number, now);
+  for (const input& in : r) {
+    if (in.number == no_index) continue;
+    in.queue->leaving = thread.rate;
+    streams_.reader_changed(in.number, *in.queue, now);
   }
   const burst_time next = next_change(r, now);
   if (next != never) schedule(r.number, thread, next);
 }
 
 // When an operation ends or runs out of words at its present rate.
-burst_time burst_core::next_change(const runner& r, burst_time now) const {
+burst_time burst_core::next_change(const runner& r, burst_time now) {
   const burst_thread& thread = *r.thread;
   burst_time next = thread.rate == 0 ? never : now + cycles_to_move(thread.left - one_word, thread.rate);
-  for (const std::uint32_t number : r) {
-    if (number == no_index) continue;
-    const burst_queue& q = s_.queue(number);
-    const inbox_view in = look_at(q, streams_.open_words(number, q));
+  for (const input& in : r) {
+    if (in.number == no_index) continue;
+    const burst_words backlog = in.open - in.arriving;
     burst_time until = never;
-    if (in.arriving > 0 && in.backlog < -rounding)
-      until = cycles_to_finish(-in.backlog, q.arriving);
-    else if (thread.rate != 0 && in.arriving > 0 && thread.rate > q.arriving)
-      until = std::max<burst_time>(1, cycles_to_move(in.backlog, static_cast<burst_rate>(thread.rate - q.arriving)));
-    else if (thread.rate != 0)
+    if (in.arriving > 0 && backlog < -rounding)
+      until = cycles_to_finish(-backlog, in.queue->arriving);
+    else if (thread.rate != 0 && in.arriving > 0 && thread.rate > in.queue->arriving)
+      until =
+          std::max<burst_time>(1, cycles_to_move(backlog, static_cast<burst_rate>(thread.rate - in.queue->arriving)));
+    else if (thread.rate != 0 && in.open < thread.left)
       until = cycles_to_finish(in.open, thread.rate);
     if (until != never) next = std::min(next, now + until);
   }
@@ -201,48 +214,35 @@ bool burst_core::has_input(const burst_site& site, const burst_thread& thread) {
 
 // --- ends of operations ---
 
-bool burst_core::is_done(const burst_thread& thread, burst_time now) const {
-  return thread.state == burst_thread_state::moving && thread.rate != 0 &&
-         thread.t + cycles_to_move(thread.left - one_word, thread.rate) <= now;
-}
-
 // When words run out in the cycle in which the last would have been taken, it has not come.
-bool burst_core::has_last_words(const runner& r, burst_time now) {
-  for (const std::uint32_t number : r) {
-    if (number == no_index) return false;
-    burst_queue& q = s_.queue(number);
-    q.advance(now);
-    if (streams_.open_words(number, q) <= r.thread->left_at(now) - one_word / 2) return false;
-  }
+bool burst_core::is_done(const runner& r, burst_time now) {
+  const burst_thread& thread = *r.thread;
+  if (thread.state != burst_thread_state::moving || thread.rate == 0) return false;
+  if (thread.t + cycles_to_move(thread.left - one_word, thread.rate) > now) return false;
+  for (const input& in : r)
+    if (in.open <= thread.left_at(now) - one_word / 2) return false;
   return true;
 }
 
-// The last step begins in this cycle.
-void burst_core::finish_if_done(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now) {
-  runner r;
-  make_runner(r, site, number, thread);
-  if (!has_last_words(r, now)) return;
+// The last step begins in this cycle. The words of the inboxes are taken now, and whole.
+void burst_core::finish(const burst_site& site, const runner& r, burst_time now) {
+  burst_thread& thread = *r.thread;
   const burst_words rest = thread.left_at(now);
-  for (const std::uint32_t in : r)
-    take_rest(in, rest, now);
-  const burst_operation& o = operation_of(site, thread);
+  for (const input& in : r) {
+    burst_queue& q = *in.queue;
+    q.left = std::max(0, (q.left - rest + one_word / 2) / one_word * one_word);
+    q.leaving = 0;
+    q.child = no_index;
+    streams_.reader_changed(in.number, q, now);
+  }
   thread.left = 0;
   thread.rate = 0;
   s_.act(now);
-  if (!o.control) return end_operation(site, number, thread, now + o.step_cycles - 1);
+  if (!r.operation->control) return end_operation(site, r.number, thread, now + r.operation->step_cycles - 1);
   thread.kind = burst_operation_kind::control;
   thread.state = burst_thread_state::waiting;
-  thread.t = now + o.step_cycles;
-}
-
-// The reader of an inbox has taken whole words by now, the last ones in this cycle.
-void burst_core::take_rest(std::uint32_t number, burst_words words, burst_time now) {
-  burst_queue& q = s_.queue(number);
-  const burst_words left = q.left - words;
-  q.left = left <= 0 ? 0 : (left + one_word / 2) / one_word * one_word;
-  q.leaving = 0;
-  q.child = no_index;
-  streams_.reader_changed(number, now);
+  thread.t = now + r.operation->step_cycles;
+  schedule(r.number, thread, thread.t);
 }
 
 // The last step takes until the end of cycle `end`.
@@ -273,18 +273,17 @@ void burst_core::complete(const burst_site& site, burst_thread& thread, burst_ti
   s_.calendar.add(now, {site.core, 0, 0, burst_event_kind::resume, false});
 }
 
-void burst_core::send_control_word(const burst_site& site, std::uint32_t number, burst_thread& thread,
-                                   burst_time now) {
-  const burst_operation& o = operation_of(site, thread);
-  const std::uint32_t target =
-      streams_.target_of_core(site, o.out, mover_of(burst_mover::thread, number), thread.slot != 0, now);
-  streams_.announce_control(target, o.control->bits(), now);
+void burst_core::send_control_word(const burst_site& site, const runner& r, burst_time now) {
+  const std::uint32_t target = streams_.target_of_core(site, r.operation->out, mover_of(burst_mover::thread, r.number),
+                                                       r.thread->slot != 0, now);
+  streams_.announce_control(target, r.operation->control->bits(), now);
   s_.act(now);
-  end_operation(site, number, thread, now);
+  end_operation(site, r.number, *r.thread, now);
 }
 
 // A synchronous operation in SRAM with the core to itself runs to its end.
-bool burst_core::run_alone(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now) {
+bool burst_core::run_alone(const burst_site& site, const runner& r, burst_time now) {
+  burst_thread& thread = *r.thread;
   if (thread.kind != burst_operation_kind::local || thread.slot != 0 ||
       thread.state != burst_thread_state::waiting || s_.options.bank_conflicts)
     return false;
@@ -295,7 +294,7 @@ bool burst_core::run_alone(const burst_site& site, std::uint32_t number, burst_t
   if (live > 1) return false;
   const burst_time end = now + static_cast<burst_time>(thread.left / one_word) - 1;
   s_.act(end);
-  end_operation(site, number, thread, end);
+  end_operation(site, r.number, thread, end);
   return true;
 }
 
@@ -304,7 +303,7 @@ bool burst_core::run_alone(const burst_site& site, std::uint32_t number, burst_t
 void burst_core::inbox_changed(std::uint32_t queue, burst_time now) {
   const burst_site site = s_.site_of(s_.core_of_queue(queue));
   evaluate(site, now);
-  streams_.reader_changed(queue, now);
+  streams_.reader_changed(queue, s_.queue(queue), now);
   const burst_block& block = s_.blocks[site.core];
   if (block.main != burst_main::idle || site.image->data_tasks == 0) return;
   s_.calendar.add(std::max(now, block.iteration[0]), {site.core, 0, 0, burst_event_kind::dispatch, false});

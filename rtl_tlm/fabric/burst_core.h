@@ -26,15 +26,24 @@ class burst_core {
 
  private:
   // --- operations (burst_core.cpp) ---
-  struct runner {  // no default values: there are arrays of it in hot places
+  // An inbox as its reader sees it.
+  struct input {
+    std::uint32_t number;  // no_index: nothing has come
+    burst_queue* queue;
+    burst_words open;      // words it may have
+    burst_words arriving;  // of these, still to come
+  };
+  // An operation that is looked at. No default values: there are arrays of it in hot places.
+  struct runner {
     std::uint32_t number;
     burst_thread* thread;
-    std::array<std::uint32_t, 2> in;
-    int inputs;
+    const burst_operation* operation;
+    std::array<input, 2> in;
+    std::size_t inputs;
     burst_rate demand;
     burst_rate granted;
-    const std::uint32_t* begin() const { return in.data(); }
-    const std::uint32_t* end() const { return in.data() + inputs; }
+    const input* begin() const { return in.data(); }
+    const input* end() const { return in.data() + inputs; }
   };
   static constexpr std::size_t max_threads = 16;
 
@@ -42,25 +51,26 @@ class burst_core {
     return site.image->tasks[thread.task].operations[thread.at];
   }
   void evaluate(const burst_site& site, burst_time now);
-  void make_runner(runner& r, const burst_site& site, std::uint32_t number, burst_thread& thread);
-  void catch_up(const runner& r, burst_time now);
-  burst_rate input_rate(std::uint32_t number) const;
+  bool begins_later(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
+  void make_runner(runner& r, const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
+  void view(input& in, burst_time now) const;
+  void take_controls(const burst_site& site, runner* first, std::size_t count, burst_time now);
+  static void catch_up(const runner& r, burst_time now);
+  static burst_rate input_rate(const input& in);
   burst_rate demand(const runner& r, burst_time now);
   static void share(runner* first, std::size_t count);
   void apply(const burst_site& site, const runner& r, burst_time now);
-  burst_time next_change(const runner& r, burst_time now) const;
+  static burst_time next_change(const runner& r, burst_time now);
   void schedule(std::uint32_t number, burst_thread& thread, burst_time at);
   bool has_input(const burst_site& site, const burst_thread& thread);
 
   // --- ends of operations (burst_core.cpp) ---
-  bool is_done(const burst_thread& thread, burst_time now) const;
-  bool has_last_words(const runner& r, burst_time now);
-  void finish_if_done(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
-  void take_rest(std::uint32_t queue, burst_words words, burst_time now);
+  static bool is_done(const runner& r, burst_time now);
+  void finish(const burst_site& site, const runner& r, burst_time now);
   void end_operation(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time end);
   void complete(const burst_site& site, burst_thread& thread, burst_time now);
-  void send_control_word(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
-  bool run_alone(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
+  void send_control_word(const burst_site& site, const runner& r, burst_time now);
+  bool run_alone(const burst_site& site, const runner& r, burst_time now);
 
   // --- main thread (burst_main.cpp) ---
   struct main_thread {

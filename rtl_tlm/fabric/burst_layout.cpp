@@ -86,6 +86,7 @@ burst_operation make_operation(const vector_op& v, const burst_class& image, con
   o.op = &v;
   o.slot = static_cast<std::uint8_t>(v.thread ? 1 + *v.thread : 0);
   o.elements = model.elements;
+  o.has_constant_length = v.length.is_constant() && v.length.modulus == 0;
   o.activates = task_bit(image, v.activates);
   o.unblocks = task_bit(image, v.unblocks);
   o.control = v.closing_control;

@@ -60,7 +60,7 @@ bool burst_core::take_trigger(const burst_site& site, const burst_task& candidat
     return false;
   }
   q.left -= one_word;
-  streams_.reader_changed(number, now);
+  streams_.reader_changed(number, q, now);
   std::uint64_t activated = 0;
   streams_.take_controls(number, activated, now);
   activate(site, activated, now);
@@ -185,7 +185,8 @@ bool burst_core::execute(main_thread& m, const vector_op& v) {
     m.block.main = burst_main::wait_thread;
     return false;
   }
-  const std::int64_t length = std::max<std::int64_t>(0, evaluate_number(m, v.length, m.task().depth[here]));
+  const std::int64_t length = std::max<std::int64_t>(
+      0, o.has_constant_length ? v.length.base + v.length.offset : evaluate_number(m, v.length, m.task().depth[here]));
   m.ahead += static_cast<burst_time>(s_.chip.core.vector_setup_cycles);
   if (length == 0 && !o.control && o.slot == 0) return true;
   std::uint32_t number = 0;

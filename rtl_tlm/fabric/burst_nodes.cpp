@@ -215,8 +215,7 @@ burst_time burst_streams::next_change(std::uint32_t number, burst_queue& q, bool
     const burst_time until = cycles_to_finish(open, q.leaving);
     if (until > 0 && until != never) next = std::min(next, now + until);
   }
-  if (q.imposed != no_limit || q.on_way != 0 || (q.to_arrive > 0 && q.arriving > q.leaving))
-    next = std::min(next, check_full(number, q, now));
+  if (may_fill(q)) next = std::min(next, check_full(number, q, now));
   return next;
 }
 

@@ -169,12 +169,10 @@ void burst_streams::announce_control(std::uint32_t target, std::uint32_t bits, b
 
 // --- full pipes ---
 
-burst_rate burst_streams::room_rate(std::uint32_t target, burst_time now) {
-  if ((target & sink_target) != 0) return full_rate;
-  burst_queue& q = s_.queue(target);
-  if (q.imposed == no_limit) return full_rate;
+burst_rate burst_streams::imposed_rate(std::uint32_t number, burst_time now) {
+  burst_queue& q = s_.queue(number);
   q.advance(now);
-  schedule(target, q, check_full(target, q, now), now);
+  schedule(number, q, check_full(number, q, now), now);
   return std::min(q.imposed, full_rate);
 }
 
@@ -239,12 +237,6 @@ void burst_streams::watch_room(std::uint32_t number, burst_queue& q, burst_rate 
   if (rate <= q.leaving) return;
   q.advance(now);
   schedule(number, q, check_full(number, q, now), now);
-}
-
-void burst_streams::reader_changed(std::uint32_t number, burst_time now) {
-  burst_queue& q = s_.queue(number);
-  if (q.imposed != no_limit || q.on_way != 0 || (q.to_arrive > 0 && q.arriving > q.leaving))
-    schedule(number, q, check_full(number, q, now), now);
 }
 
 // Whoever is woken finds out what is next, so the earliest wake-up is enough.

@@ -56,24 +56,18 @@ burst_state::burst_state(const program& p, const fabric_chip& c, const run_optio
   });
 }
 
-std::uint32_t burst_state::find_queue(std::uint32_t core, color_id color, std::uint8_t side) {
-  std::uint32_t found = no_index;
-  for_queues(core, [&](std::uint32_t i, const burst_queue& q) {
-    if (q.color == color && q.side == side) found = i;
-  });
-  return found;
+std::uint32_t burst_state::find_in_extensions(std::uint32_t core, color_id color, std::uint8_t side) const {
+  for (std::uint32_t e = blocks[core].extension; e != no_index; e = extensions[e].next)
+    for (std::uint32_t i = 0; i < 2; ++i)
+      if (extensions[e].queues[i].is(color, side)) return inline_queues + e * 2 + i;
+  return no_index;
 }
 
-std::uint32_t burst_state::need_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now) {
-  std::uint32_t found = no_index;
+std::uint32_t burst_state::make_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now) {
   std::uint32_t over = no_index;
   for_queues(core, [&](std::uint32_t i, const burst_queue& q) {
-    if (q.color == color && q.side == side)
-      found = i;
-    else if (over == no_index && is_over(q, now))
-      over = i;
+    if (over == no_index && is_over(q, now)) over = i;
   });
-  if (found != no_index) return found;
   if (over == no_index) over = inline_queues + 2 * append_extension(core);
   burst_queue& q = queue(over);
   q = {};

@@ -51,6 +51,7 @@ struct burst_queue {
   std::uint8_t side = unused_side;  // node: port; inbox_side
   std::uint8_t flags = 0;
 
+  bool is(color_id c, std::uint8_t s) const { return color == c && side == s; }
   bool is_used() const { return side != unused_side; }
   bool is_node() const { return side < ports; }
   bool is_inbox() const { return side == inbox_side; }
@@ -227,9 +228,19 @@ struct burst_state {
   }
 
   // The queue of a color at a core, or no_index.
-  std::uint32_t find_queue(std::uint32_t core, color_id color, std::uint8_t side);
-  // The same; made if there is none.
-  std::uint32_t need_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now);
+  std::uint32_t find_queue(std::uint32_t core, color_id color, std::uint8_t side) const {
+    const burst_block& block = blocks[core];
+    if (block.queues[0].is(color, side)) return core * 2;
+    if (block.queues[1].is(color, side)) return core * 2 + 1;
+    return block.extension == no_index ? no_index : find_in_extensions(core, color, side);
+  }
+  // The same; made if there is none, in the place of one that is over if possible.
+  std::uint32_t need_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now) {
+    const std::uint32_t found = find_queue(core, color, side);
+    return found != no_index ? found : make_queue(core, color, side, now);
+  }
+  std::uint32_t find_in_extensions(std::uint32_t core, color_id color, std::uint8_t side) const;
+  std::uint32_t make_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now);
   std::uint32_t find_thread(std::uint32_t core, int slot);
   std::uint32_t need_thread(std::uint32_t core);
   std::uint32_t append_extension(std::uint32_t core);

@@ -26,9 +26,14 @@ class burst_streams {
   // It sends one control word in this cycle.
   void announce_control(std::uint32_t target, std::uint32_t bits, burst_time now);
   // The rate that a target lets its feeder have.
-  burst_rate room_rate(std::uint32_t target, burst_time now);
+  burst_rate room_rate(std::uint32_t target, burst_time now) {
+    if ((target & sink_target) != 0 || s_.queue(target).imposed == no_limit) return full_rate;
+    return imposed_rate(target, now);
+  }
   // The reader of an inbox has set its `leaving`, or has taken words.
-  void reader_changed(std::uint32_t number, burst_time now);
+  void reader_changed(std::uint32_t number, burst_queue& q, burst_time now) {
+    if (may_fill(q)) schedule(number, q, check_full(number, q, now), now);
+  }
 
   // --- nodes (burst_nodes.cpp) ---
   // Events at a queue. True when it is an inbox, whose core has to look at it.
@@ -99,6 +104,10 @@ class burst_streams {
   burst_time next_change(std::uint32_t number, burst_queue& q, bool contended, burst_time now);
   void check_merge(const burst_site& site, std::uint32_t number, const burst_queue& q, burst_time now);
 
+  burst_rate imposed_rate(std::uint32_t number, burst_time now);
+  static bool may_fill(const burst_queue& q) {
+    return q.imposed != no_limit || q.on_way != 0 || (q.to_arrive > 0 && q.arriving > q.leaving);
+  }
   feed feed_of(std::uint32_t number, const burst_queue& q, burst_time now) const;
   burst_time check_full(std::uint32_t number, burst_queue& q, burst_time now);
   void watch_room(std::uint32_t number, burst_queue& q, burst_rate rate, burst_time now);
