@@ -128,10 +128,10 @@ void burst_core::evaluate(const burst_site& site, burst_time now) {
     apply(site, runners[i], now);
 }
 
-// Whether an operation is not set up yet.
+// Whether an operation is not set up yet, or waits for an arrival that is certain.
 bool burst_core::begins_later(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now) {
-  if (thread.state != burst_thread_state::waiting || thread.t <= now) return false;
-  if (has_input(site, thread)) schedule(number, thread, thread.t);
+  if (thread.t <= now) return false;
+  if (thread.state == burst_thread_state::moving || has_input(site, thread)) schedule(number, thread, thread.t);
   return true;
 }
 
@@ -199,6 +199,34 @@ void burst_core::schedule(std::uint32_t number, burst_thread& thread, burst_time
   thread.wake = low;
   thread.has_wake = 1;
   s_.calendar.add(at, {number, 0, 0, burst_event_kind::thread_wake, false});
+}
+
+bool burst_core::run_ahead(const burst_arrival& a, burst_time now) {
+  const std::uint32_t core = s_.core_of_queue(a.target);
+  burst_block& block = s_.blocks[core];
+  burst_thread& thread = block.threads[0];
+  if (block.extension != no_index || thread.state != burst_thread_state::waiting || thread.t > a.at ||
+      thread.kind != burst_operation_kind::fabric || thread.limit < a.rate || !streams_.is_expected(a))
+    return false;
+  const burst_site site = s_.site_of(core);
+  const burst_operation& o = operation_of(site, thread);
+  burst_queue& q = s_.queue(a.target);
+  if (o.inputs != 1 || o.in[0] != q.color) return false;
+  if (o.out != burst_operation::no_color) {
+    const std::uint32_t out =
+        streams_.target_of_core(site, o.out, mover_of(burst_mover::thread, core), thread.slot != 0, now);
+    if (!streams_.is_quiet(out)) return false;
+    thread.out = out;
+    streams_.announce(out, static_cast<std::uint32_t>(thread.left / one_word), a.rate, true, a.at);
+  }
+  burst_streams::begin_ahead(q, a, a.rate);
+  q.child = core;
+  thread.state = burst_thread_state::moving;
+  thread.t = a.at;
+  thread.rate = a.rate;
+  const burst_words words = std::min(q.left, thread.left);
+  schedule(core, thread, a.at + (q.left < thread.left ? cycles_to_finish(words, a.rate) : cycles_to_move(words - one_word, a.rate)));
+  return true;
 }
 
 // Whether an operation has all that it needs to begin on its own.

@@ -17,6 +17,9 @@ class burst_core {
   // The first tasks, in cycle 0.
   void start(std::uint32_t core);
 
+  // Lets the operation that waits for an arrival begin with it; false when something else goes on at the core.
+  bool run_ahead(const burst_arrival& a, burst_time now);
+
   // Events.
   void inbox_changed(std::uint32_t queue, burst_time now);
   void thread_wake(std::uint32_t thread, burst_time now);

@@ -21,6 +21,7 @@ class burst_runner {
     start_edges();
     for (std::uint32_t core = 0; core < s_.cores; ++core)
       core_.start(core);
+    run_ahead(0);
   }
 
   // Up to a cycle; false when nothing is left to do.
@@ -30,12 +31,23 @@ class burst_runner {
       if (t == never) return false;
       if (t >= limit) return true;
       s_.calendar.advance(t);
-      s_.calendar.serve([&](const burst_event& e) { serve(e, t); }, [&](const burst_event& e) { look_ahead(e); });
+      s_.calendar.serve(
+          [&](const burst_event& e) {
+            serve(e, t);
+            run_ahead(t);
+          },
+          [&](const burst_event& e) { look_ahead(e); });
     }
     return false;
   }
 
  private:
+  void run_ahead(burst_time t) {
+    burst_arrival a;
+    while (streams_.take_arrival(a))
+      if (!(s_.queue(a.target).is_node() ? streams_.run_ahead(a, t) : core_.run_ahead(a, t))) streams_.make_event(a);
+  }
+
   void serve(const burst_event& e, burst_time t) {
     switch (e.kind) {
       case burst_event_kind::arrival:

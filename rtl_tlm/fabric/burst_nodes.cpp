@@ -75,6 +75,7 @@ void burst_streams::wake(std::uint32_t number, burst_time now) {
 void burst_streams::evaluate_node(std::uint32_t number, burst_time now) {
   burst_queue& q = s_.queue(number);
   if (!q.is_node()) return;
+  if (q.t > now) return schedule(number, q, q.t, now);
   q.advance(now);
   const burst_site site = s_.site_of(s_.core_of_queue(number));
   if ((q.flags & burst_queue::has_hold) != 0) release(site, number, q, now);
@@ -86,12 +87,29 @@ void burst_streams::check_merge(const burst_site& site, std::uint32_t number, co
   if (!is_served(site, q, rule)) return;
   s_.for_queues(site.core, [&](std::uint32_t other_number, const burst_queue& other) {
     if (other_number == number || !other.is_node() || other.color != q.color || !is_served(site, other, rule)) return;
-    if (other.to_arrive <= moved(other.arriving, now - other.t)) return;
+    if (other.to_arrive <= moved(other.arriving, since(other.t, now))) return;
     if (now > s_.violation_cycle || (now == s_.violation_cycle && site.core >= s_.violation_core)) return;
     s_.violation_cycle = now;
     s_.violation_core = site.core;
     s_.violation_color = q.color;
   });
+}
+
+// --- ahead of the clock ---
+
+bool burst_streams::run_ahead(const burst_arrival& a, burst_time now) {
+  burst_queue& q = s_.queue(a.target);
+  const burst_site site = s_.site_of(s_.core_of_queue(a.target));
+  const burst_rule& rule = site.image->rules[q.color];
+  if (!rule.own_sides || rule.r->positions.size() > 1 || s_.code.merging_routes || !is_expected(a)) return false;
+  target_list targets;
+  fill_targets(site, rule.r->positions.front().transmit, a.target, q, now, targets);
+  for (const std::uint32_t target : targets)
+    if (!is_quiet(target)) return false;
+  begin_ahead(q, a, a.rate);
+  for (const std::uint32_t target : targets)
+    announce(target, a.words, a.rate, true, a.at);
+  return true;
 }
 
 // --- rates ---

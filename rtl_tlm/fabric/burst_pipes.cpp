@@ -138,6 +138,10 @@ void burst_streams::announce(std::uint32_t target, std::uint32_t words, burst_ra
   q.on_way += words;
   s_.word_hops += std::int64_t{words} * q.hops;
   s_.ramp_words += std::int64_t{words} * ((q.is_inbox() ? 1 : 0) + ((q.flags & burst_queue::from_core) != 0 ? 1 : 0));
+  if (was_empty && fresh && rate != 0) {
+    arrivals_.push_back({target, words, now + latency(q), rate});
+    return;
+  }
   s_.calendar.add(now + latency(q), {target, words, rate, burst_event_kind::arrival, fresh});
   if (!was_empty) watch_room(target, q, rate, now);
 }

@@ -11,7 +11,7 @@ bool is_over(const burst_queue& q, burst_time now) {
   if (!q.is_used()) return true;
   if (q.t == now || q.on_way != 0 || (q.flags & burst_queue::has_hold) != 0) return false;
   if (q.is_inbox() && q.child != no_index) return false;
-  return q.left_at(now) == 0 && q.to_arrive <= moved(q.arriving, now - q.t);
+  return q.left_at(now) == 0 && q.to_arrive <= moved(q.arriving, since(q.t, now));
 }
 
 template <class Visit>

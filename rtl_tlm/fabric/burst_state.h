@@ -35,7 +35,7 @@ struct burst_queue {
   static constexpr std::uint8_t has_hold = 4;          // see burst_hold
   static constexpr std::uint8_t has_wake = 8;
 
-  burst_time t = 0;            // the state below is of this time
+  burst_time t = 0;            // the state below is of this time; in the future when its arrival is certain
   burst_words left = 0;        // words whose arrival has begun and that have not departed
   burst_words to_arrive = 0;   // of these, not arrived yet
   std::uint32_t on_way = 0;    // whole words that were announced and whose arrival has not begun
@@ -56,11 +56,11 @@ struct burst_queue {
   bool is_node() const { return side < ports; }
   bool is_inbox() const { return side == inbox_side; }
   burst_words left_at(burst_time now) const {
-    const burst_words rest = left - moved(leaving, now - t);
+    const burst_words rest = left - moved(leaving, since(t, now));
     return rest > 0 ? rest : 0;
   }
   void advance(burst_time now) {
-    if (now == t) return;
+    if (now <= t) return;
     const burst_words arrived = moved(arriving, now - t);
     to_arrive = arrived < to_arrive ? to_arrive - arrived : 0;
     left = left_at(now);
@@ -71,7 +71,7 @@ struct burst_queue {
 enum class burst_thread_state : std::uint8_t {
   unused,
   waiting,     // not moving; not before `t`
-  moving,
+  moving,      // since `t`, or from then on
   completing,  // done, its completion comes
 };
 // A vector operation in progress. Its unit is the step: a word, or the elements of one cycle when all is in SRAM.
@@ -93,7 +93,7 @@ struct burst_thread {
 
   burst_words left_at(burst_time now) const {
     if (state != burst_thread_state::moving) return left;
-    const burst_words rest = left - moved(rate, now - t);
+    const burst_words rest = left - moved(rate, since(t, now));
     return rest > 0 ? rest : 0;
   }
 };
@@ -176,6 +176,7 @@ struct burst_sink {
   std::uint32_t hops = 0;
 
   void advance(burst_time now) {
+    if (now <= t) return;
     const burst_words gone = moved(rate, now - t);
     left = gone < left ? left - gone : 0;
     t = now;

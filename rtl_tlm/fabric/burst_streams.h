@@ -7,6 +7,14 @@
 
 namespace scribeline::fabric {
 
+// A stream that begins to arrive.
+struct burst_arrival {
+  std::uint32_t target;  // queue
+  std::uint32_t words;
+  burst_time at;
+  burst_rate rate;
+};
+
 class burst_streams {
  public:
   explicit burst_streams(burst_state& s);
@@ -19,7 +27,8 @@ class burst_streams {
                                burst_time now);
   std::uint32_t target_of_source(const burst_source& source, std::uint32_t mover, burst_time now);
 
-  // A mover begins to send `words` more words at `rate`; fresh: it has sent all earlier ones.
+  // A mover begins to send `words` more words at `rate`; fresh: it has sent all earlier ones. `now` may be a cycle to
+  // come when the target is quiet.
   void announce(std::uint32_t target, std::uint32_t words, burst_rate rate, bool fresh, burst_time now);
   // It sends what is left of them at another rate.
   void change_rate(std::uint32_t target, burst_words left, burst_rate rate, burst_time now);
@@ -33,6 +42,39 @@ class burst_streams {
   // The reader of an inbox has set its `leaving`, or has taken words.
   void reader_changed(std::uint32_t number, burst_queue& q, burst_time now) {
     if (may_fill(q)) schedule(number, q, check_full(number, q, now), now);
+  }
+
+  // --- ahead of the clock ---
+  // A stream that comes to a place where nothing else goes on needs no event to arrive: whatever happens until then
+  // will find it there with a time in the future. These are the arrivals that may be such; who takes one tries to run
+  // it ahead, and makes it an event when that fails.
+  bool take_arrival(burst_arrival& a) {
+    if (arrivals_.empty()) return false;
+    a = arrivals_.back();
+    arrivals_.pop_back();
+    return true;
+  }
+  void make_event(const burst_arrival& a) {
+    s_.calendar.add(a.at, {a.target, a.words, a.rate, burst_event_kind::arrival, true});
+  }
+  // At a node. False when something else goes on.
+  bool run_ahead(const burst_arrival& a, burst_time now);
+  // Whether nothing but this arrival concerns its queue, or nothing at all a target.
+  bool is_expected(const burst_arrival& a) const {
+    const burst_queue& q = s_.queue(a.target);
+    return q.left == 0 && q.on_way == a.words && q.imposed == no_limit && (q.flags & burst_queue::has_hold) == 0;
+  }
+  bool is_quiet(std::uint32_t target) const {
+    if ((target & sink_target) != 0) return s_.sinks[target & ~sink_target].left == 0;
+    const burst_queue& q = s_.queue(target);
+    return q.left == 0 && q.on_way == 0 && q.imposed == no_limit && (q.flags & burst_queue::has_hold) == 0;
+  }
+  static void begin_ahead(burst_queue& q, const burst_arrival& a, burst_rate leaving) {
+    q.t = a.at;
+    q.on_way = 0;
+    q.left = q.to_arrive = static_cast<burst_words>(a.words) * one_word;
+    q.arriving = a.rate;
+    q.leaving = leaving;
   }
 
   // --- nodes (burst_nodes.cpp) ---
@@ -126,6 +168,7 @@ class burst_streams {
   void pass_control(const burst_site& site, std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now);
 
   burst_state& s_;
+  std::vector<burst_arrival> arrivals_;
   burst_time hop_;
   burst_time ramp_in_;
   burst_time ramp_out_;

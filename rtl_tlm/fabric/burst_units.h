@@ -28,6 +28,11 @@ constexpr burst_words moved(burst_rate rate, burst_time cycles) {
 
 inline constexpr burst_time never = 0x7fffffff;
 
+// Cycles since t; 0 when it is still to come.
+constexpr burst_time since(burst_time t, burst_time now) {
+  return now > t ? now - t : 0;
+}
+
 // Cycles until some words have moved at a rate, rounded down; `never` at rate 0.
 constexpr burst_time cycles_to_move(burst_words words, burst_rate rate) {
   if (words <= 0) return 0;
