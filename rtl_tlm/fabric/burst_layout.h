@@ -94,8 +94,14 @@ struct burst_layout {
 
   std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
   coordinate place_of(std::uint32_t core) const {
-    const auto row = static_cast<int>(core / static_cast<std::uint32_t>(columns));
-    return {static_cast<int>(core) - row * columns, row};
+    // A multiplication instead of a division; the estimate is never too large and at most one too small.
+    auto row = static_cast<int>(core * std::uint64_t{rows_per_core} >> 32);
+    int column = static_cast<int>(core) - row * columns;
+    if (column >= columns) {
+      column -= columns;
+      ++row;
+    }
+    return {column, row};
   }
   const burst_class& class_of(coordinate c) const { return classes[core_kinds.index_of(c)]; }
   bool inside(coordinate c) const { return c.column >= 0 && c.row >= 0 && c.column < columns && c.row < rows; }
@@ -107,6 +113,7 @@ struct burst_layout {
   int columns = 0;
   int rows = 0;
   std::vector<burst_class> classes;
+  std::uint32_t rows_per_core = 0;  // 1 / columns in 2^-32, rounded down
   int switched_colors = 0;  // switch positions that a core keeps
 };
 

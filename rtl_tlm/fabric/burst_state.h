@@ -8,6 +8,7 @@
 
 #include "rtl_tlm/fabric/burst_calendar.h"
 #include "rtl_tlm/fabric/burst_layout.h"
+#include "rtl_tlm/fabric/burst_memory.h"
 #include "rtl_tlm/fabric/burst_pages.h"
 #include "rtl_tlm/fabric/burst_units.h"
 #include "rtl_tlm/fabric/run.h"
@@ -241,6 +242,7 @@ struct burst_state {
     return found != no_index ? found : make_queue(core, color, side, now);
   }
   std::uint32_t find_in_extensions(std::uint32_t core, color_id color, std::uint8_t side) const;
+  std::uint32_t free_in_extensions(std::uint32_t core, burst_time now);
   std::uint32_t make_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now);
   std::uint32_t find_thread(std::uint32_t core, int slot);
   std::uint32_t need_thread(std::uint32_t core);
@@ -272,7 +274,7 @@ struct burst_state {
   std::uint32_t inline_queues = 0;
 
   burst_calendar calendar;
-  std::vector<burst_block> blocks;
+  std::vector<burst_block, large_page_allocator<burst_block>> blocks;
   burst_pages<burst_extension, 8> extensions;
   burst_pages<burst_hold, 8> holds;
   burst_pages<burst_mark, 8> marks;
