@@ -74,8 +74,8 @@ class burst_calendar {
 
   std::uint64_t added() const { return added_; }
   std::size_t memory_bytes() const {
-    return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) +
-           chunks_.memory_bytes() + far_.capacity() * sizeof(far_event);
+    return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) + chunks_.memory_bytes() +
+           far_.capacity() * sizeof(far_event);
   }
 
  private:

@@ -157,8 +157,8 @@ class burst_runner {
     if (rate == 0) return;
     s_.act(t + cycles_to_move(source.left - one_word, rate));
     if (source.words == 0) return;
-    const burst_time wait = source.period < long_period ? cycles_to_finish(source.left, rate)
-                                                        : static_cast<burst_time>(source.period);
+    const burst_time wait =
+        source.period < long_period ? cycles_to_finish(source.left, rate) : static_cast<burst_time>(source.period);
     source.next = t + wait;
     s_.calendar.add(t + wait, {number, 0, 0, burst_event_kind::source_wake, false});
   }
@@ -211,8 +211,9 @@ run_result burst_engine::run_until(base::cycles cycle) {
   collect(s, limit, result);
   if (s.violation_cycle != never) {
     result.outcome = run_outcome::violation;
-    result.violation = fmt::format("two words of color {} enter the router at {} from two sides in cycle {}",
-                                   s.violation_color, to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
+    result.violation =
+        fmt::format("two words of color {} enter the router at {} from two sides in cycle {}", s.violation_color,
+                    to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
     result.explanation = result.violation;
   } else if (moves) {
     result.outcome = run_outcome::cycle_limit;

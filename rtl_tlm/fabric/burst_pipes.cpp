@@ -105,9 +105,8 @@ void burst_streams::fill_targets(const burst_site& site, port_set transmit, std:
     const auto side = static_cast<port>(__builtin_ctz(sides));
     if (!one_link || !is_child(q, mover)) {
       const coordinate next = neighbour(site.at, side);
-      const burst_pipe_end end = s_.layout.inside(next)
-                                     ? s_.layout.follow(next, opposite(side), q.color, 1)
-                                     : burst_pipe_end{burst_pipe_end::kind::sink, site.at, side, 0};
+      const burst_pipe_end end = s_.layout.inside(next) ? s_.layout.follow(next, opposite(side), q.color, 1)
+                                                        : burst_pipe_end{burst_pipe_end::kind::sink, site.at, side, 0};
       q.child = open(end, q.color, mover, 0, 0, 0, now);
     }
     list.target[list.count++] = q.child;
