@@ -28,12 +28,12 @@ void measure(const program& p, const fabric_chip& chip, int words) {
   const double ran = cpu_seconds();
   if (result.outcome != run_outcome::finished) fmt::print("{}\n", result.explanation);
   const auto cores = static_cast<double>(p.cores());
-  fmt::print("{:<18} {:>4} x {:<4} {:>5} words {:>8} cycles {:>11} events {:>5.1f} a core {:>6.3f} s build {:>6.3f} s run "
-             "{:>6.3f} s both {:>6.1f} ns/event {:>6.1f} B/core\n",
-             p.name, p.columns, p.rows, words, result.cycles.value(), engine.events(),
-             static_cast<double>(engine.events()) / cores, built - start, ran - built, ran - start,
-             (ran - built) / static_cast<double>(engine.events()) * 1e9,
-             static_cast<double>(engine.memory_bytes()) / cores);
+  fmt::print(
+      "{:<18} {:>4} x {:<4} {:>5} words {:>8} cycles {:>11} events {:>5.1f} a core {:>6.3f} s build {:>6.3f} s run "
+      "{:>6.3f} s both {:>6.1f} ns/event {:>6.1f} B/core\n",
+      p.name, p.columns, p.rows, words, result.cycles.value(), engine.events(),
+      static_cast<double>(engine.events()) / cores, built - start, ran - built, ran - start,
+      (ran - built) / static_cast<double>(engine.events()) * 1e9, static_cast<double>(engine.memory_bytes()) / cores);
 }
 
 }  // namespace

@@ -38,7 +38,11 @@ int sc_main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "shared") {
     measure("shared crossing, wse3", bench::shared_crossing_streams(64, 64, 1000), wse3_chip());
     measure("shared crossing, wse2", bench::shared_crossing_streams(64, 64, 1000), wse2_chip());
-    measure("shared crossing, wse2", bench::shared_crossing_streams(755, 994, 20), [] { auto c = wse2_chip(); c.columns = 755; return c; }());
+    measure("shared crossing, wse2", bench::shared_crossing_streams(755, 994, 20), [] {
+      auto c = wse2_chip();
+      c.columns = 755;
+      return c;
+    }());
     return 0;
   }
   if (argc > 1 && std::string(argv[1]) == "chains") {

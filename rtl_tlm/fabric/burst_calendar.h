@@ -74,24 +74,24 @@ class burst_calendar {
 
   std::uint64_t added() const { return added_; }
   std::size_t memory_bytes() const {
-    return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) +
-           chunks_.memory_bytes() + far_.capacity() * sizeof(far_event);
+    return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) + chunks_.memory_bytes() +
+           far_.capacity() * sizeof(far_event);
   }
 
  private:
   static constexpr std::uint32_t slots = 1u << 14;
   static constexpr std::uint32_t phases = 2;
   static constexpr std::uint32_t none = 0xffffffffu;
-  static constexpr std::uint32_t chunk_events = 10;
+  static constexpr std::uint32_t chunk_events = 10;  // a chunk is two cache lines
 
   struct chunk {
     std::array<burst_event, chunk_events> events;
-    std::uint32_t count = 0;
     std::uint32_t next = none;
   };
   struct event_list {
     std::uint32_t first = none;
     std::uint32_t last = none;
+    std::uint32_t in_last = 0;  // events in the last chunk; the others are full
   };
   struct far_event {
     burst_time t;
@@ -109,14 +109,15 @@ class burst_calendar {
     event_list& list = lists_[number];
     if (list.first == none) {
       list.first = list.last = new_chunk();
+      list.in_last = 0;
       busy_[number / 64] |= std::uint64_t{1} << number % 64;
-    } else if (chunks_[list.last].count == chunk_events) {
+    } else if (list.in_last == chunk_events) {
       const std::uint32_t fresh = new_chunk();
       chunks_[list.last].next = fresh;
       list.last = fresh;
+      list.in_last = 0;
     }
-    chunk& c = chunks_[list.last];
-    c.events[c.count++] = e;
+    chunks_[list.last].events[list.in_last++] = e;
   }
 
   void far_add(burst_time t, const burst_event& e) {
@@ -128,7 +129,6 @@ class burst_calendar {
     if (free_ == none) return chunks_.append();
     const std::uint32_t number = free_;
     free_ = chunks_[number].next;
-    chunks_[number].count = 0;
     chunks_[number].next = none;
     return number;
   }
@@ -136,27 +136,35 @@ class burst_calendar {
   // Whether there was anything. What is added meanwhile goes to a new list.
   template <class Serve, class LookAhead>
   bool serve_list(std::uint32_t number, Serve& serve_event, LookAhead& look_ahead) {
-    constexpr std::uint32_t distance = 4;
-    std::uint32_t current = lists_[number].first;
-    if (current == none) return false;
+    constexpr std::uint32_t distance = 8;
+    const event_list list = lists_[number];
+    if (list.first == none) return false;
     lists_[number] = {};
     busy_[number / 64] &= ~(std::uint64_t{1} << number % 64);
-    while (current != none) {
-      chunk& c = chunks_[current];
-      const chunk* following = c.next == none ? nullptr : &chunks_[c.next];
-      for (std::uint32_t i = 0; i < c.count; ++i) {
-        if (i + distance < c.count)
+    for (std::uint32_t current = list.first; current != none;) {
+      const chunk& c = chunks_[current];
+      const std::uint32_t count = current == list.last ? list.in_last : chunk_events;
+      const std::uint32_t next = c.next;
+      const chunk* following = next == none ? nullptr : &chunks_[next];
+      const std::uint32_t count_following = following == nullptr ? 0 : next == list.last ? list.in_last : chunk_events;
+      if (following != nullptr) prefetch(*following);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (i + distance < count)
           look_ahead(c.events[i + distance]);
-        else if (following != nullptr && i + distance - c.count < following->count)
-          look_ahead(following->events[i + distance - c.count]);
+        else if (i + distance - count < count_following)
+          look_ahead(following->events[i + distance - count]);
         serve_event(c.events[i]);
       }
-      const std::uint32_t next = c.next;
-      c.next = free_;
+      chunks_[current].next = free_;
       free_ = current;
       current = next;
     }
     return true;
+  }
+
+  static void prefetch(const chunk& c) {
+    __builtin_prefetch(&c);
+    __builtin_prefetch(reinterpret_cast<const char*>(&c) + 64);
   }
 
   burst_time next_near() const {

@@ -50,8 +50,7 @@ void burst_core::catch_up(const runner& r, burst_time now) {
   thread.t = now;
   if (thread.rate == 0) return;
   for (const input& in : r)
-    if (in.number != no_index && in.open <= 0)
-      thread.left = (thread.left + one_word - rounding) / one_word * one_word;
+    if (in.number != no_index && in.open <= 0) thread.left = (thread.left + one_word - rounding) / one_word * one_word;
 }
 
 // What an inbox can give: its backlog at once, then what arrives.
@@ -225,7 +224,8 @@ bool burst_core::run_ahead(const burst_arrival& a, burst_time now) {
   thread.t = a.at;
   thread.rate = a.rate;
   const burst_words words = std::min(q.left, thread.left);
-  schedule(core, thread, a.at + (q.left < thread.left ? cycles_to_finish(words, a.rate) : cycles_to_move(words - one_word, a.rate)));
+  schedule(core, thread,
+           a.at + (q.left < thread.left ? cycles_to_finish(words, a.rate) : cycles_to_move(words - one_word, a.rate)));
   return true;
 }
 
@@ -312,8 +312,8 @@ void burst_core::send_control_word(const burst_site& site, const runner& r, burs
 // A synchronous operation in SRAM with the core to itself runs to its end.
 bool burst_core::run_alone(const burst_site& site, const runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
-  if (thread.kind != burst_operation_kind::local || thread.slot != 0 ||
-      thread.state != burst_thread_state::waiting || s_.options.bank_conflicts)
+  if (thread.kind != burst_operation_kind::local || thread.slot != 0 || thread.state != burst_thread_state::waiting ||
+      s_.options.bank_conflicts)
     return false;
   int live = 0;
   s_.for_threads(site.core, [&](std::uint32_t, const burst_thread& other) {

@@ -44,8 +44,22 @@ class burst_runner {
  private:
   void run_ahead(burst_time t) {
     burst_arrival a;
-    while (streams_.take_arrival(a))
-      if (!(s_.queue(a.target).is_node() ? streams_.run_ahead(a, t) : core_.run_ahead(a, t))) streams_.make_event(a);
+    std::uint32_t last_core = 0;
+    while (streams_.take_arrival(a)) {
+      // Chains and broadcasts go on in the direction that they have.
+      const std::uint32_t core = s_.core_of_queue(a.target);
+      prefetch(core + 6 * (core - last_core));
+      last_core = core;
+      const bool done = s_.queue(a.target).is_node() ? streams_.run_ahead(a, t) : core_.run_ahead(a, t);
+      if (!done) streams_.make_event(a);
+    }
+  }
+
+  void prefetch(std::uint32_t core) const {
+    if (core >= s_.cores) return;
+    const auto* block = reinterpret_cast<const char*>(&s_.blocks[core]);
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + 64, 1);
   }
 
   void serve(const burst_event& e, burst_time t) {
@@ -106,9 +120,7 @@ class burst_runner {
       core = s_.core_of_thread(e.target);
     else if (e.kind == burst_event_kind::limit || e.kind == burst_event_kind::source_wake)
       return;
-    const auto* block = reinterpret_cast<const char*>(&s_.blocks[core]);
-    __builtin_prefetch(block);
-    __builtin_prefetch(block + 64);
+    prefetch(core);
   }
 
   // --- the edge ---
@@ -145,8 +157,8 @@ class burst_runner {
     if (rate == 0) return;
     s_.act(t + cycles_to_move(source.left - one_word, rate));
     if (source.words == 0) return;
-    const burst_time wait = source.period < long_period ? cycles_to_finish(source.left, rate)
-                                                        : static_cast<burst_time>(source.period);
+    const burst_time wait =
+        source.period < long_period ? cycles_to_finish(source.left, rate) : static_cast<burst_time>(source.period);
     source.next = t + wait;
     s_.calendar.add(t + wait, {number, 0, 0, burst_event_kind::source_wake, false});
   }
@@ -199,8 +211,9 @@ run_result burst_engine::run_until(base::cycles cycle) {
   collect(s, limit, result);
   if (s.violation_cycle != never) {
     result.outcome = run_outcome::violation;
-    result.violation = fmt::format("two words of color {} enter the router at {} from two sides in cycle {}",
-                                   s.violation_color, to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
+    result.violation =
+        fmt::format("two words of color {} enter the router at {} from two sides in cycle {}", s.violation_color,
+                    to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
     result.explanation = result.violation;
   } else if (moves) {
     result.outcome = run_outcome::cycle_limit;

@@ -66,17 +66,17 @@ std::uint32_t task_bit(const burst_class& image, const std::optional<task_id>& i
 // A queue whose room is known a round trip later can be filled at words / round trip.
 void add_input(burst_operation& o, const operand& from, const burst_class& image, const fabric_chip& chip) {
   if (from.where != operand::kind::fabric_in) return;
-  const std::int8_t color = from.color >= 0 ? static_cast<std::int8_t>(from.color)
-                                            : image.input_color[static_cast<std::size_t>(from.queue)];
+  const std::int8_t color =
+      from.color >= 0 ? static_cast<std::int8_t>(from.color) : image.input_color[static_cast<std::size_t>(from.queue)];
   o.in[o.inputs++] = color;
-  o.limit = std::min(o.limit, rate_of(image.input_words[static_cast<std::size_t>(color)], chip.ramp_receive_cycles + 1));
+  o.limit =
+      std::min(o.limit, rate_of(image.input_words[static_cast<std::size_t>(color)], chip.ramp_receive_cycles + 1));
 }
 
-void set_output(burst_operation& o, queue_id queue, color_id color, const burst_class& image,
-                const fabric_chip& chip) {
+void set_output(burst_operation& o, queue_id queue, color_id color, const burst_class& image, const fabric_chip& chip) {
   o.out = color >= 0 ? static_cast<std::int8_t>(color) : image.output_color[static_cast<std::size_t>(queue)];
-  const std::int64_t round_trip = chip.core.execute_cycles + chip.ramp_send_cycles + 1 +
-                                  (o.slot != 0 ? chip.core.microthread_wake_cycles : 0);
+  const std::int64_t round_trip =
+      chip.core.execute_cycles + chip.ramp_send_cycles + 1 + (o.slot != 0 ? chip.core.microthread_wake_cycles : 0);
   o.limit = std::min(o.limit, rate_of(image.output_words[static_cast<std::size_t>(o.out)], round_trip));
 }
 
@@ -164,7 +164,10 @@ void add_tasks(burst_class& image, const program& p, const core_class& c) {
 }  // namespace
 
 burst_layout::burst_layout(const program& p, const fabric_chip& chip)
-    : core_kinds(p), columns(p.columns), rows(p.rows) {
+    : core_kinds(p),
+      columns(p.columns),
+      rows(p.rows),
+      rows_per_core(static_cast<std::uint32_t>(0xffffffffu / static_cast<std::uint32_t>(p.columns))) {
   std::array<int, burst_class::max_colors> switch_slot;
   switch_slot.fill(-1);
   for (const route& r : p.routes)

@@ -27,8 +27,8 @@ enum class burst_rule_kind : std::uint8_t {
 struct burst_rule {
   burst_rule_kind kind = burst_rule_kind::none;
   port exit = port::ramp;
-  bool own_sides = false;     // node: nothing else at the router leaves through its link sides
-  const route* r = nullptr;   // of the program
+  bool own_sides = false;        // node: nothing else at the router leaves through its link sides
+  const route* r = nullptr;      // of the program
   std::uint8_t switch_slot = 0;  // switched routes: which of the core's positions
 };
 
@@ -41,26 +41,26 @@ struct burst_operation {
   const vector_op* op = nullptr;  // null: send_control
   burst_operation_kind kind = burst_operation_kind::fabric;
   std::uint8_t inputs = 0;
-  std::uint8_t slot = 0;                    // 0: synchronous; else 1 + microthread
-  std::uint8_t step_cycles = 1;             // of a word
-  std::uint8_t elements = 1;                // per word
+  std::uint8_t slot = 0;         // 0: synchronous; else 1 + microthread
+  std::uint8_t step_cycles = 1;  // of a word
+  std::uint8_t elements = 1;     // per word
   bool has_constant_length = false;
-  std::uint32_t elements_per_cycle = 0;     // local, 16.16
-  burst_rate limit = full_rate;             // step time, round trips of the core's queues
+  std::uint32_t elements_per_cycle = 0;  // local, 16.16
+  burst_rate limit = full_rate;          // step time, round trips of the core's queues
   std::array<std::int8_t, 2> in{no_color, no_color};
   std::int8_t out = no_color;
-  std::uint32_t activates = 0;              // bits of tasks
+  std::uint32_t activates = 0;  // bits of tasks
   std::uint32_t unblocks = 0;
-  std::optional<control_word> control;      // closing, or all there is to send
+  std::optional<control_word> control;  // closing, or all there is to send
 };
 
 // A task as a class runs it; its bit in the core's masks is its position in burst_class::tasks.
 struct burst_task {
   task_id id = 0;
   const task* code = nullptr;
-  int trigger_color = -1;               // data task
-  std::vector<std::uint32_t> match;     // begin_loop <-> end_loop
-  std::vector<std::uint8_t> depth;      // loops around an instruction
+  int trigger_color = -1;                   // data task
+  std::vector<std::uint32_t> match;         // begin_loop <-> end_loop
+  std::vector<std::uint8_t> depth;          // loops around an instruction
   std::vector<burst_operation> operations;  // by instruction; others are empty
 };
 
@@ -69,11 +69,11 @@ struct burst_class {
   static constexpr int max_tasks = 32;
 
   std::array<burst_rule, max_colors> rules;
-  std::array<std::int8_t, 8> input_color;   // of an input queue, the last one bound; -1: none
-  std::array<std::int8_t, 8> output_color;  // of an output queue
+  std::array<std::int8_t, 8> input_color;            // of an input queue, the last one bound; -1: none
+  std::array<std::int8_t, 8> output_color;           // of an output queue
   std::array<std::uint8_t, max_colors> input_words;  // of the input queue of a color, with the ramp's registers
   std::array<std::uint8_t, max_colors> output_words;
-  std::vector<burst_task> tasks;                    // in the order in which the main thread picks them
+  std::vector<burst_task> tasks;  // in the order in which the main thread picks them
   std::array<std::int8_t, 64> slot_of_task;
   std::uint32_t active_at_start = 0;
   std::uint32_t blocked_at_start = 0;
@@ -94,8 +94,14 @@ struct burst_layout {
 
   std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
   coordinate place_of(std::uint32_t core) const {
-    const auto row = static_cast<int>(core / static_cast<std::uint32_t>(columns));
-    return {static_cast<int>(core) - row * columns, row};
+    // A multiplication instead of a division; the estimate is never too large and at most one too small.
+    auto row = static_cast<int>(core * std::uint64_t{rows_per_core} >> 32);
+    int column = static_cast<int>(core) - row * columns;
+    if (column >= columns) {
+      column -= columns;
+      ++row;
+    }
+    return {column, row};
   }
   const burst_class& class_of(coordinate c) const { return classes[core_kinds.index_of(c)]; }
   bool inside(coordinate c) const { return c.column >= 0 && c.row >= 0 && c.column < columns && c.row < rows; }
@@ -107,7 +113,8 @@ struct burst_layout {
   int columns = 0;
   int rows = 0;
   std::vector<burst_class> classes;
-  int switched_colors = 0;  // switch positions that a core keeps
+  std::uint32_t rows_per_core = 0;  // 1 / columns in 2^-32, rounded down
+  int switched_colors = 0;          // switch positions that a core keeps
 };
 
 }  // namespace scribeline::fabric

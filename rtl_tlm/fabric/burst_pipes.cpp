@@ -20,21 +20,17 @@ std::uint32_t popped(std::uint32_t bits, int routers) {
 burst_streams::burst_streams(burst_state& s)
     : s_(s),
       hop_(static_cast<burst_time>(s.chip.hop_cycles)),
-      ramp_in_(static_cast<burst_time>(s.chip.ramp_receive_cycles)),
       ramp_out_(static_cast<burst_time>(s.chip.core.execute_cycles + s.chip.ramp_send_cycles)),
+      ramp_cycles_{0, static_cast<burst_time>(s.chip.ramp_receive_cycles), ramp_out_,
+                   ramp_out_ + static_cast<burst_time>(s.chip.ramp_receive_cycles)},
       microthread_wake_(static_cast<burst_time>(s.chip.core.microthread_wake_cycles)),
       link_words_(s.chip.router_queue_words + static_cast<int>(s.chip.hop_cycles)) {}
 
 // --- where they lead to ---
 
-burst_time burst_streams::latency(const burst_queue& q) const {
-  return q.hops * hop_ + (q.is_inbox() ? ramp_in_ : 0) + ((q.flags & burst_queue::from_core) != 0 ? ramp_out_ : 0);
-}
-
 // Cycles until the feeder knows of room at the end.
 burst_time burst_streams::delay(const burst_queue& q) const {
-  return q.hops + (q.is_inbox() ? 1u : 0u) + ((q.flags & burst_queue::from_core) != 0 ? 1u : 0u) +
-         ((q.flags & burst_queue::from_microthread) != 0 ? microthread_wake_ : 0u);
+  return q.hops + (ramps(q) + 1) / 2 + ((q.flags & burst_queue::from_microthread) != 0 ? microthread_wake_ : 0u);
 }
 
 std::uint32_t burst_streams::open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
@@ -109,9 +105,8 @@ void burst_streams::fill_targets(const burst_site& site, port_set transmit, std:
     const auto side = static_cast<port>(__builtin_ctz(sides));
     if (!one_link || !is_child(q, mover)) {
       const coordinate next = neighbour(site.at, side);
-      const burst_pipe_end end = s_.layout.inside(next)
-                                     ? s_.layout.follow(next, opposite(side), q.color, 1)
-                                     : burst_pipe_end{burst_pipe_end::kind::sink, site.at, side, 0};
+      const burst_pipe_end end = s_.layout.inside(next) ? s_.layout.follow(next, opposite(side), q.color, 1)
+                                                        : burst_pipe_end{burst_pipe_end::kind::sink, site.at, side, 0};
       q.child = open(end, q.color, mover, 0, 0, 0, now);
     }
     list.target[list.count++] = q.child;
@@ -136,8 +131,7 @@ void burst_streams::announce(std::uint32_t target, std::uint32_t words, burst_ra
   burst_queue& q = s_.queue(target);
   const bool was_empty = q.on_way == 0 && q.left == 0;
   q.on_way += words;
-  s_.word_hops += std::int64_t{words} * q.hops;
-  s_.ramp_words += std::int64_t{words} * ((q.is_inbox() ? 1 : 0) + ((q.flags & burst_queue::from_core) != 0 ? 1 : 0));
+  count_words(q, words);
   if (was_empty && fresh && rate != 0) {
     arrivals_.push_back({target, words, now + latency(q), rate});
     return;
@@ -162,12 +156,10 @@ void burst_streams::change_rate(std::uint32_t target, burst_words left, burst_ra
 void burst_streams::announce_control(std::uint32_t target, std::uint32_t bits, burst_time now) {
   if ((target & sink_target) != 0) return;
   burst_queue& q = s_.queue(target);
-  const bool from_core = (q.flags & burst_queue::from_core) != 0;
   const int delivered = q.is_inbox() ? 1 : 0;
-  const int routers = from_core ? q.hops + delivered : q.hops > 0 ? q.hops - 1 + delivered : 0;
+  const int routers = (ramps(q) & 2u) != 0 ? q.hops + delivered : q.hops > 0 ? q.hops - 1 + delivered : 0;
   q.on_way += 1;
-  s_.word_hops += q.hops;
-  s_.ramp_words += delivered + (from_core ? 1 : 0);
+  count_words(q, 1);
   s_.calendar.add(now + latency(q), {target, popped(bits, routers), full_rate, burst_event_kind::control, false});
 }
 

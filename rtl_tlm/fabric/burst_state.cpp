@@ -64,17 +64,25 @@ std::uint32_t burst_state::find_in_extensions(std::uint32_t core, color_id color
 }
 
 std::uint32_t burst_state::make_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now) {
-  std::uint32_t over = no_index;
-  for_queues(core, [&](std::uint32_t i, const burst_queue& q) {
-    if (over == no_index && is_over(q, now)) over = i;
-  });
-  if (over == no_index) over = inline_queues + 2 * append_extension(core);
-  burst_queue& q = queue(over);
+  const burst_block& block = blocks[core];
+  std::uint32_t number = core * 2;
+  if (!is_over(block.queues[0], now)) {
+    ++number;
+    if (!is_over(block.queues[1], now)) number = free_in_extensions(core, now);
+  }
+  burst_queue& q = queue(number);
   q = {};
   q.t = now;
   q.color = static_cast<std::uint8_t>(color);
   q.side = side;
-  return over;
+  return number;
+}
+
+std::uint32_t burst_state::free_in_extensions(std::uint32_t core, burst_time now) {
+  for (std::uint32_t e = blocks[core].extension; e != no_index; e = extensions[e].next)
+    for (std::uint32_t i = 0; i < 2; ++i)
+      if (is_over(extensions[e].queues[i], now)) return inline_queues + e * 2 + i;
+  return inline_queues + 2 * append_extension(core);
 }
 
 std::uint32_t burst_state::find_thread(std::uint32_t core, int slot) {

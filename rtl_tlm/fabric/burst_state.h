@@ -8,6 +8,7 @@
 
 #include "rtl_tlm/fabric/burst_calendar.h"
 #include "rtl_tlm/fabric/burst_layout.h"
+#include "rtl_tlm/fabric/burst_memory.h"
 #include "rtl_tlm/fabric/burst_pages.h"
 #include "rtl_tlm/fabric/burst_units.h"
 #include "rtl_tlm/fabric/run.h"
@@ -35,10 +36,10 @@ struct burst_queue {
   static constexpr std::uint8_t has_hold = 4;          // see burst_hold
   static constexpr std::uint8_t has_wake = 8;
 
-  burst_time t = 0;            // the state below is of this time; in the future when its arrival is certain
-  burst_words left = 0;        // words whose arrival has begun and that have not departed
-  burst_words to_arrive = 0;   // of these, not arrived yet
-  std::uint32_t on_way = 0;    // whole words that were announced and whose arrival has not begun
+  burst_time t = 0;                 // the state below is of this time; in the future when its arrival is certain
+  burst_words left = 0;             // words whose arrival has begun and that have not departed
+  burst_words to_arrive = 0;        // of these, not arrived yet
+  std::uint32_t on_way = 0;         // whole words that were announced and whose arrival has not begun
   std::uint32_t feeder = no_index;  // the mover that fills the pipe
   std::uint32_t child = no_index;   // node: the queue behind its only link side; inbox: the thread that reads
   burst_rate arriving = 0;
@@ -84,7 +85,7 @@ struct burst_thread {
   std::uint8_t slot : 7;         // 0: synchronous; else 1 + microthread
   std::uint8_t has_wake : 1;
   burst_rate rate = 0;
-  burst_rate limit = 0;  // its own: step time, round trip of the output queue
+  burst_rate limit = 0;    // its own: step time, round trip of the output queue
   std::uint16_t wake = 0;  // has_wake: the cycle of the wake-up that counts, its low bits
   burst_thread_state state = burst_thread_state::unused;
   burst_operation_kind kind = burst_operation_kind::fabric;
@@ -148,11 +149,11 @@ struct burst_source {
   coordinate where;
   port side = port::west;
   color_id color = 0;
-  std::int64_t words = 0;   // that have not been announced
+  std::int64_t words = 0;  // that have not been announced
   std::int64_t period = 1;
-  burst_time next = 0;      // not announced before
+  burst_time next = 0;  // not announced before
   burst_time t = 0;
-  burst_words left = 0;     // announced, not sent
+  burst_words left = 0;  // announced, not sent
   burst_rate rate = 0;
   std::uint32_t out = no_index;
 
@@ -172,7 +173,7 @@ struct burst_sink {
   burst_time t = 0;
   burst_words left = 0;
   burst_rate rate = 0;
-  burst_time latency = 0;   // from the feeder to the edge
+  burst_time latency = 0;  // from the feeder to the edge
   std::uint32_t hops = 0;
 
   void advance(burst_time now) {
@@ -199,9 +200,7 @@ struct burst_state {
     return i < inline_queues ? blocks[i >> 1].queues[i & 1] : extensions[(i - inline_queues) >> 1].queues[i & 1];
   }
   const burst_queue& queue(std::uint32_t i) const { return const_cast<burst_state*>(this)->queue(i); }
-  burst_thread& thread(std::uint32_t i) {
-    return i < cores ? blocks[i].threads[0] : extensions[i - cores].threads[0];
-  }
+  burst_thread& thread(std::uint32_t i) { return i < cores ? blocks[i].threads[0] : extensions[i - cores].threads[0]; }
   const burst_thread& thread(std::uint32_t i) const { return const_cast<burst_state*>(this)->thread(i); }
   std::uint32_t core_of_queue(std::uint32_t i) const {
     return i < inline_queues ? i >> 1 : extensions[(i - inline_queues) >> 1].core;
@@ -241,6 +240,7 @@ struct burst_state {
     return found != no_index ? found : make_queue(core, color, side, now);
   }
   std::uint32_t find_in_extensions(std::uint32_t core, color_id color, std::uint8_t side) const;
+  std::uint32_t free_in_extensions(std::uint32_t core, burst_time now);
   std::uint32_t make_queue(std::uint32_t core, color_id color, std::uint8_t side, burst_time now);
   std::uint32_t find_thread(std::uint32_t core, int slot);
   std::uint32_t need_thread(std::uint32_t core);
@@ -272,7 +272,7 @@ struct burst_state {
   std::uint32_t inline_queues = 0;
 
   burst_calendar calendar;
-  std::vector<burst_block> blocks;
+  std::vector<burst_block, large_page_allocator<burst_block>> blocks;
   burst_pages<burst_extension, 8> extensions;
   burst_pages<burst_hold, 8> holds;
   burst_pages<burst_mark, 8> marks;

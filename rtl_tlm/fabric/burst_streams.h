@@ -119,8 +119,16 @@ class burst_streams {
   };
   static constexpr std::size_t max_nodes = burst_class::max_colors * ports;
 
-  burst_time latency(const burst_queue& q) const;
+  // Which ramps a pipe has: 1 to the core at its end, 2 from the core at its beginning.
+  static unsigned ramps(const burst_queue& q) {
+    return (q.is_inbox() ? 1u : 0u) | ((q.flags & burst_queue::from_core) != 0 ? 2u : 0u);
+  }
+  burst_time latency(const burst_queue& q) const { return q.hops * hop_ + ramp_cycles_[ramps(q)]; }
   burst_time delay(const burst_queue& q) const;
+  void count_words(const burst_queue& q, std::uint32_t words) {
+    s_.word_hops += std::int64_t{words} * q.hops;
+    s_.ramp_words += (ramps(q) + 1) / 2 * words;
+  }
   std::uint32_t open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
                      burst_time extra_latency, int output_words, burst_time now);
   std::uint32_t open_inbox(const burst_site& site, color_id color, std::uint32_t mover, burst_time now);
@@ -148,7 +156,7 @@ class burst_streams {
 
   burst_rate imposed_rate(std::uint32_t number, burst_time now);
   static bool may_fill(const burst_queue& q) {
-    return q.imposed != no_limit || q.on_way != 0 || (q.to_arrive > 0 && q.arriving > q.leaving);
+    return q.imposed != no_limit || q.on_way != 0 || (q.left > 0 && q.to_arrive > 0 && q.arriving > q.leaving);
   }
   feed feed_of(std::uint32_t number, const burst_queue& q, burst_time now) const;
   burst_time check_full(std::uint32_t number, burst_queue& q, burst_time now);
@@ -170,8 +178,8 @@ class burst_streams {
   burst_state& s_;
   std::vector<burst_arrival> arrivals_;
   burst_time hop_;
-  burst_time ramp_in_;
   burst_time ramp_out_;
+  std::array<burst_time, 4> ramp_cycles_;  // by ramps()
   burst_time microthread_wake_;
   int link_words_;
 };

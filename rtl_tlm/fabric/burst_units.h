@@ -36,6 +36,7 @@ constexpr burst_time since(burst_time t, burst_time now) {
 // Cycles until some words have moved at a rate, rounded down; `never` at rate 0.
 constexpr burst_time cycles_to_move(burst_words words, burst_rate rate) {
   if (words <= 0) return 0;
+  if (rate == full_rate) return static_cast<burst_time>(words / one_word);  // often, and divisions take their time
   if (rate == 0) return never;
   const std::uint64_t cycles = (std::uint64_t{static_cast<std::uint32_t>(words)} << 7) / rate;
   return cycles < never ? static_cast<burst_time>(cycles) : never;
@@ -44,6 +45,7 @@ constexpr burst_time cycles_to_move(burst_words words, burst_rate rate) {
 // The same rounded up.
 constexpr burst_time cycles_to_finish(burst_words words, burst_rate rate) {
   if (words <= 0) return 0;
+  if (rate == full_rate) return static_cast<burst_time>((words + one_word - 1) / one_word);
   if (rate == 0) return never;
   const std::uint64_t cycles = ((std::uint64_t{static_cast<std::uint32_t>(words)} << 7) + rate - 1u) / rate;
   return cycles < never ? static_cast<burst_time>(cycles) : never;

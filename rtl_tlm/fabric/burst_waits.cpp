@@ -115,10 +115,10 @@ class burst_wait_finder {
       const std::uint32_t queue = s_.find_queue(core, color, burst_queue::inbox_side);
       if (queue != no_index && is_stuck(s_.queue(queue))) continue;
       const std::int64_t elements = std::int64_t{thread.left / one_word} * o.elements;
-      return {{where, color,
-               fmt::format("task \"{}\" waits for data of color {}, {} elements to go", task.code->name, color,
-                           elements)},
-              waiter{waiter::kind::starved, core, color}};
+      return {
+          {where, color,
+           fmt::format("task \"{}\" waits for data of color {}, {} elements to go", task.code->name, color, elements)},
+          waiter{waiter::kind::starved, core, color}};
     }
     if (o.out != burst_operation::no_color && thread.out < s_.queue_numbers())
       return {{where, o.out,
@@ -244,9 +244,8 @@ class burst_wait_finder {
 bool nothing_left(burst_state& s) {
   for (std::uint32_t core = 0; core < s.cores; ++core) {
     bool left = s.blocks[core].main != burst_main::idle;
-    s.for_threads(core, [&](std::uint32_t, const burst_thread& thread) {
-      left |= thread.state != burst_thread_state::unused;
-    });
+    s.for_threads(
+        core, [&](std::uint32_t, const burst_thread& thread) { left |= thread.state != burst_thread_state::unused; });
     s.for_queues(core, [&](std::uint32_t, const burst_queue& q) { left |= is_stuck(q); });
     if (left) return false;
   }

@@ -38,6 +38,8 @@ class core_classes {
     return class_of_[static_cast<std::size_t>(row_kind_[static_cast<std::size_t>(c.row)]) * column_kinds_ +
                      column_kind_[static_cast<std::size_t>(c.column)]];
   }
+  // Rows of one kind have the same classes in all columns.
+  std::uint32_t row_kind(int row) const { return row_kind_[static_cast<std::size_t>(row)]; }
   const core_class& at(coordinate c) const { return classes_[index_of(c)]; }
 
  private:

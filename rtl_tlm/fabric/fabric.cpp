@@ -19,13 +19,25 @@ fabric::fabric(const sc_core::sc_module_name& name, const fabric_config& config)
 
 void fabric::load(const program& p, const run_options& options) {
   if (busy_) throw std::logic_error(fmt::format("{}: a program is running", this->name()));
-  engine_ = std::make_unique<wavelet_engine>(p, config_.chip, options);
+  engine_.reset();
+  burst_.reset();
+  if (config_.engine == engine_kind::burst) {
+    if (options.lengths != nullptr) throw std::invalid_argument("the burst engine knows links of one hop only");
+    burst_ = std::make_unique<burst_engine>(p, config_.chip, options);
+  } else {
+    engine_ = std::make_unique<wavelet_engine>(p, config_.chip, options);
+  }
   loaded_ = true;
 }
 
 wavelet_engine& fabric::engine() {
-  if (engine_ == nullptr) throw std::logic_error(fmt::format("{}: no program is loaded", this->name()));
+  if (engine_ == nullptr)
+    throw std::logic_error(fmt::format("{}: no program is loaded into a wavelet engine", this->name()));
   return *engine_;
+}
+
+std::size_t fabric::memory_bytes() const {
+  return burst_ ? burst_->memory_bytes() : engine_ ? engine_->memory_bytes() : 0;
 }
 
 const run_result& fabric::result() const {
@@ -48,6 +60,10 @@ void fabric::start() {
 }
 
 void fabric::run_ahead() {
+  if (burst_) {
+    result_ = burst_->run();
+    return;
+  }
   const base::cycles limit = engine_->state().options.limit;
   bool moves = true;
   if (observer_ != nullptr) {

@@ -16,13 +16,20 @@
 #include <systemc>
 
 #include "rtl_tlm/base/units.h"
+#include "rtl_tlm/fabric/burst_engine.h"
 #include "rtl_tlm/fabric/wavelet_engine.h"
 
 namespace scribeline::fabric {
 
+enum class engine_kind {
+  wavelet,  // word by word
+  burst,    // stream by stream: no values, no observer, links of one hop
+};
+
 struct fabric_config {
   fabric_chip chip;  // columns and rows: the largest program that fits
   base::frequency clock{1};
+  engine_kind engine = engine_kind::wavelet;
 };
 
 // Looks at a run cycle by cycle, while it runs ahead of simulated time.
@@ -48,8 +55,8 @@ class fabric : public sc_core::sc_module {
   SC_HAS_PROCESS(fabric);
   fabric(const sc_core::sc_module_name& name, const fabric_config& config);
 
-  // Prepares a program; replaces the one before. Throws program_error when it is invalid, std::logic_error while
-  // another one runs.
+  // Prepares a program; replaces the one before. Throws program_error when it is invalid, std::invalid_argument for
+  // options that the engine does not take, std::logic_error while another one runs.
   void load(const program& p, const run_options& options = {});
   // Starts the loaded program, once. Throws std::logic_error when there is none or one is running.
   void start();
@@ -63,8 +70,11 @@ class fabric : public sc_core::sc_module {
   // when the program stands still or reaches its limit, base::bad_input when words of one color meet in a router.
   run_result run(const program& p, const run_options& options = {});
 
-  // Of the loaded program: values and statistics by core.
+  // Of the loaded program: values and statistics by core. Throws std::logic_error when there is none, or it is a burst
+  // engine's.
   wavelet_engine& engine();
+  // Of the arrays of the loaded program's engine.
+  std::size_t memory_bytes() const;
   const fabric_config& config() const { return config_; }
   const fabric_statistics& statistics() const { return statistics_; }
 
@@ -81,6 +91,7 @@ class fabric : public sc_core::sc_module {
 
   fabric_config config_;
   std::unique_ptr<wavelet_engine> engine_;
+  std::unique_ptr<burst_engine> burst_;
   run_result result_;
   fabric_statistics statistics_;
   fabric_observer* observer_ = nullptr;

@@ -132,13 +132,17 @@ bool has_edge_output(const program& p, const core_class& c, color_id color, port
   });
 }
 
-// Every word that leaves through a link must find a receiver. One look per pair of classes and side.
+// Every word that leaves through a link must find a receiver. One look per pair of classes and side; rows whose kind
+// and whose neighbours' kinds were seen before have nothing new.
 void check_links(const program& p, const core_classes& classes, issue_list& issues) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
   constexpr std::uint32_t outside = ~0u;
   std::array<std::pair<std::uint32_t, std::uint32_t>, link_ports> last;
   last.fill({outside, outside});
-  for (int row = 0; row < p.rows; ++row)
+  const auto kind = [&](int row) { return row < 0 || row >= p.rows ? outside : classes.row_kind(row); };
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen_rows;
+  for (int row = 0; row < p.rows; ++row) {
+    if (!seen_rows.insert({kind(row - 1), kind(row), kind(row + 1)}).second) continue;
     for (int column = 0; column < p.columns; ++column) {
       const coordinate here{column, row};
       const std::uint32_t mine = classes.index_of(here);
@@ -169,6 +173,7 @@ void check_links(const program& p, const core_classes& classes, issue_list& issu
         }
       }
     }
+  }
 }
 
 template <class Edge>

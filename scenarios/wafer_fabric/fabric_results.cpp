@@ -55,11 +55,14 @@ void report_cycles(const fabric_settings& settings, base::cycles measured, const
   m.add("machine.cores", std::int64_t{columns} * rows);
 }
 
-void report_traffic(const fabric::run_result& result, const link_loads& loads, harness::metrics& metrics) {
-  const link_loads::summary all = loads.summarise();
+void report_traffic(const fabric::run_result& result, harness::metrics& metrics) {
   metrics.add("program.cycles", result.cycles.value()).unit("cycles");
   metrics.add("word_hops", result.word_hops).headline("word-hops");
   metrics.add("ramp_words", result.ramp_words).headline("words over ramps");
+}
+
+void report_loads(const link_loads& loads, harness::metrics& metrics) {
+  const link_loads::summary all = loads.summarise();
   metrics.add("links.used", all.used);
   metrics.add("links.utilisation.mean", all.mean_utilisation_used)
       .unit("words/cycle")

@@ -16,7 +16,8 @@ base::cycles collective_cycles(const fabric::run_result& result);
 // mesh has them; `healthy` for hops of one core.
 void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,
                    const fabric::fabric_timing& healthy, harness::run_context& context);
-void report_traffic(const fabric::run_result& result, const fabric::link_loads& loads, harness::metrics& metrics);
+void report_traffic(const fabric::run_result& result, harness::metrics& metrics);
+void report_loads(const fabric::link_loads& loads, harness::metrics& metrics);
 void report_defects(const fabric::repaired_mesh& mesh, harness::metrics& metrics);
 
 // One row for every link that carried words.

@@ -46,8 +46,8 @@ class fabric_run {
     fabric::fabric_timing timing = healthy;
     if (mesh_) timing.hop_cycles *= mesh_->mean_hops_of_longest_line();
     const fabric::program program = program_of(settings_.collective, settings_.chip, columns, rows);
+    if (!is_wavelet()) refuse_what_needs_words();
     if (context_.settings.fidelity == harness::fidelity::formula) {
-      refuse_engine_only_keys();
       const auto form = closed_form(settings_.collective, timing, columns, rows);
       if (!form) throw base::bad_input("collective.name: there is no closed form of it; use --fidelity wavelet");
       report_cycles(settings_, *form, timing, healthy, context_);
@@ -58,17 +58,22 @@ class fabric_run {
   }
 
  private:
-  void refuse_engine_only_keys() const {
+  bool is_wavelet() const { return context_.settings.fidelity == harness::fidelity::wavelet; }
+
+  void refuse_what_needs_words() const {
     const auto needs_wavelet = [](const char* key) {
-      return base::bad_input(fmt::format("{} needs --fidelity wavelet: a closed form has no words", key));
+      return base::bad_input(fmt::format("{} needs --fidelity wavelet, which moves single words", key));
     };
     if (settings_.values) throw needs_wavelet("collective.values");
     if (context_.settings.waves != harness::waves::off) throw needs_wavelet("trace.waves");
+    if (context_.settings.fidelity == harness::fidelity::burst && mesh_)
+      throw base::bad_input("defects need --fidelity wavelet or formula: the burst engine knows links of one hop only");
   }
 
   void simulate(const fabric::program& program, const fabric::fabric_timing& timing,
                 const fabric::fabric_timing& healthy) {
-    fabric::fabric wafer("fabric", {settings_.chip, base::frequency(settings_.clock_ghz)});
+    fabric::fabric wafer("fabric", {settings_.chip, base::frequency(settings_.clock_ghz),
+                                    is_wavelet() ? fabric::engine_kind::wavelet : fabric::engine_kind::burst});
     const std::unique_ptr<fabric_waves> waves = connect_waves(wafer);
     const std::optional<value_check> values = load(wafer, program);
     wafer.give_up_when([this](base::cycles) { return context_.interrupted(); });
@@ -83,9 +88,10 @@ class fabric_run {
     context_.notes << fmt::format("{} word-hops in {:.3g} s: {:.3g} ns each, {} B per core\n", result.word_hops,
                                   seconds,
                                   1e9 * seconds / static_cast<double>(std::max<std::int64_t>(1, result.word_hops)),
-                                  static_cast<std::int64_t>(wafer.engine().memory_bytes()) / program.cores());
+                                  static_cast<std::int64_t>(wafer.memory_bytes()) / program.cores());
     report_cycles(settings_, collective_cycles(result), timing, healthy, context_);
-    report_links(program, result, wafer.engine());
+    report_traffic(result, context_.metrics);
+    if (is_wavelet()) report_links(program, result, wafer.engine());
     if (values)
       context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
   }
@@ -115,7 +121,7 @@ class fabric_run {
   void report_links(const fabric::program& program, const fabric::run_result& result,
                     const fabric::wavelet_engine& engine) {
     const fabric::link_loads loads = fabric::loads_of(engine, result.cycles);
-    report_traffic(result, loads, context_.metrics);
+    report_loads(loads, context_.metrics);
     if (!settings_.write_links) return;
     write_links(loads, context_.results);
     const std::string subtitle =
@@ -133,8 +139,8 @@ class fabric_run {
 }  // namespace
 
 std::string wafer_fabric_scenario::summary() const {
-  return "Runs one collective on a rectangle of wafer cores, word by word, and tells cycles beside closed form and "
-         "bound, and how busy every link was.";
+  return "Runs one collective on a rectangle of wafer cores, word by word or stream by stream, and tells cycles beside "
+         "closed form and bound, and how busy every link was.";
 }
 
 void wafer_fabric_scenario::run(harness::run_context& context) {

@@ -12,7 +12,7 @@ class wafer_fabric_scenario : public harness::scenario {
   std::string summary() const override;
   void declare_keys(harness::key_table& keys) override { declare_fabric_keys(keys, settings_); }
   std::vector<harness::fidelity> fidelities() const override {
-    return {harness::fidelity::wavelet, harness::fidelity::formula};
+    return {harness::fidelity::wavelet, harness::fidelity::burst, harness::fidelity::formula};
   }
   void run(harness::run_context& context) override;
 

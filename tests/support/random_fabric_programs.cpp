@@ -194,10 +194,14 @@ void broadcasts(const recipe& r) {
   for (int row = 0; row < r.size.rows; ++row)
     for (int column = 0; column < r.size.columns; ++column) {
       port from = port::ramp;
-      if (column > root.column) from = port::west;
-      else if (column < root.column) from = port::east;
-      else if (row > root.row) from = port::north;
-      else if (row < root.row) from = port::south;
+      if (column > root.column)
+        from = port::west;
+      else if (column < root.column)
+        from = port::east;
+      else if (row > root.row)
+        from = port::north;
+      else if (row < root.row)
+        from = port::south;
       port_set to;
       if (!(column == root.column && row == root.row)) to = to.with(port::ramp);
       if (column >= root.column && column + 1 < r.size.columns) to = to.with(port::east);
@@ -229,8 +233,8 @@ void stars(const recipe& r) {
     m.code().add_route(core_at(last, row), 0, port::ramp, port::west);
     for (int column = 1; column <= last; ++column) {
       const queue_id out = m.output({column, row}, 0);
-      m.operation({column, row}, copy(type, fabric_out(out), sram(0), n)
-                                     .then_control(control_word::advance_own_router()));
+      m.operation({column, row},
+                  copy(type, fabric_out(out), sram(0), n).then_control(control_word::advance_own_router()));
     }
     const queue_id in = m.input({0, row}, 0);
     m.operation({0, row}, copy(type, sram(0), fabric_in(in), n * last));
@@ -411,7 +415,8 @@ void all_to_all(const recipe& r) {
   r.result.code = m.finish(true);
 }
 
-// Rows reduce to column 0, column 0 to the corner, the corner broadcasts down the column, and the column along the rows.
+// Rows reduce to column 0, column 0 to the corner, the corner broadcasts down the column, and the column along the
+// rows.
 void all_reduce(const recipe& r) {
   message_program m(r.random, "all-reduce", r.size.columns, r.size.rows, r.result.chip);
   const int words = r.words(std::int64_t{5} * r.size.columns * r.size.rows);
@@ -481,16 +486,16 @@ void short_messages(const recipe& r) {
     m.code().add_route(rectangle(1, row, last - 1, 1), color, port::east, port::west);
     m.code().add_route(core_at(0, row), color, port::east, port::ramp);
     m.code().bind_output(core_at(last, row), 0, color).bind_input(core_at(0, row), 0, color);
-    m.code().add_start_task(core_at(last, row), start_id, "send",
-                            {begin_loop{count}, copy(element_type::fp32, fabric_out(0), sram(0), words), end_loop{},
-                             timestamp{1}});
+    m.code().add_start_task(
+        core_at(last, row), start_id, "send",
+        {begin_loop{count}, copy(element_type::fp32, fabric_out(0), sram(0), words), end_loop{}, timestamp{1}});
     const int kind = r.random.between(0, 2);
     if (kind == 0)
       m.code().add_data_task(core_at(0, row), 0, "take", 0, {scalar_work{r.random.between(0, 20)}, timestamp{2}});
     else if (kind == 1)
-      m.code().add_start_task(core_at(0, row), start_id, "receive",
-                              {begin_loop{count}, copy(element_type::fp32, sram(0), fabric_in(0), words), end_loop{},
-                               timestamp{2}});
+      m.code().add_start_task(
+          core_at(0, row), start_id, "receive",
+          {begin_loop{count}, copy(element_type::fp32, sram(0), fabric_in(0), words), end_loop{}, timestamp{2}});
     else
       m.code().add_start_task(core_at(0, row), start_id, "receive",
                               {scalar_work{r.random.between(0, 400)},
@@ -509,8 +514,9 @@ random_case make_random_case(std::uint64_t seed, std::int64_t word_hops) {
   result.chip = random.chance(50) ? wse2_chip() : wse3_chip();
   const recipe r{random, result, {random.log_between(4, 32), random.log_between(4, 32)}, word_hops};
   using maker = void (*)(const recipe&);
-  constexpr std::array<maker, 12> makers{row_chains,         messages,    broadcasts, stars,      trees,        neighbour_exchanges,
-                                         random_permutation, shared_rows, all_to_all, all_reduce, late_readers, short_messages};
+  constexpr std::array<maker, 12> makers{row_chains,          messages,           broadcasts,  stars,      trees,
+                                         neighbour_exchanges, random_permutation, shared_rows, all_to_all, all_reduce,
+                                         late_readers,        short_messages};
   makers[seed % makers.size()](r);
   result.pattern = result.code.name;
   return result;

@@ -86,6 +86,24 @@ TEST_CASE("the closed form alone runs no words") {
   CHECK(run_fabric(scratch, {"--fidelity", "formula", "--waves", "on"}).code == 2);
 }
 
+TEST_CASE("streams instead of words give nearly the same cycles, and the same words") {
+  const scratch_folder scratch;
+  const std::string text = "[machine]\ncolumns = 16\nrows = 12\n[collective]\nwords = 64\n";
+  REQUIRE(run_fabric(scratch, {}, text).code == 0);
+  const nlohmann::json words = metrics_of(scratch);
+  const outcome run = run_fabric(scratch, {"--fidelity", "burst"}, text);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const nlohmann::json streams = metrics_of(scratch);
+  CHECK(streams["cycles"].get<double>() == Approx(words["cycles"].get<double>()).epsilon(0.05));
+  CHECK(streams["word_hops"] == words["word_hops"]);
+  CHECK(streams["ramp_words"] == words["ramp_words"]);
+  CHECK_FALSE(streams.contains("links.used"));
+  CHECK_FALSE(scratch.has("out/links.csv"));
+  CHECK(run_fabric(scratch, {"--fidelity", "burst", "--set", "collective.values=true"}).code == 2);
+  CHECK(run_fabric(scratch, {"--fidelity", "burst", "--set", "defects.random_cores=1"}).code == 2);
+}
+
 TEST_CASE("the same scenario gives the same bytes, with waves or without") {
   const scratch_folder scratch;
   REQUIRE(run_fabric(scratch, {}).code == 0);
