@@ -55,6 +55,23 @@ void report_cycles(const fabric_settings& settings, base::cycles measured, const
   m.add("machine.cores", std::int64_t{columns} * rows);
 }
 
+void report_program_cycles(const fabric_settings& settings, const fabric::run_result& result, const link_loads* loads,
+                           harness::metrics& metrics) {
+  const base::frequency clock(settings.clock_ghz);
+  base::cycles bound;
+  if (loads != nullptr) {
+    const link_loads::summary all = loads->summarise();
+    if (all.used > 0) bound = base::cycles{loads->words(all.busiest, all.busiest_side)};
+  }
+  const auto add = [&](const char* name, auto value, const char* unit, const char* label, double least) {
+    harness::metric& added = metrics.add(name, value).unit(unit).headline(label);
+    if (loads != nullptr) added.at_least(least, "words of the busiest link");
+  };
+  add("cycles", result.cycles.value(), "cycles", "cycles, start to last action", static_cast<double>(bound.value()));
+  add("time_us", clock.picoseconds_for(result.cycles) / 1e6, "us", "time", clock.picoseconds_for(bound) / 1e6);
+  metrics.add("machine.cores", std::int64_t{settings.chip.columns} * settings.chip.rows);
+}
+
 void report_traffic(const fabric::run_result& result, harness::metrics& metrics) {
   metrics.add("program.cycles", result.cycles.value()).unit("cycles");
   metrics.add("word_hops", result.word_hops).headline("word-hops");
@@ -84,6 +101,14 @@ void report_defects(const fabric::repaired_mesh& mesh, harness::metrics& metrics
   metrics.add("defects.mean_hops_of_longest_line", mesh.mean_hops_of_longest_line())
       .unit("hops")
       .headline("hops per link of the longest line");
+}
+
+void write_timestamps(const fabric::run_result& result, harness::result_directory& results) {
+  if (result.timestamps.empty()) return;
+  harness::csv_writer file(results, "timestamps.csv", {"column", "row", "mark", "cycle"});
+  for (const fabric::timestamp_record& record : result.timestamps)
+    file.row(record.where.column, record.where.row, record.mark, record.cycle.value());
+  file.close();
 }
 
 void write_links(const link_loads& loads, harness::result_directory& results) {
