@@ -1,7 +1,5 @@
 #include "firmware_stubs/collectives/collective.h"
 
-#include <cstdlib>
-
 namespace scribeline::collectives {
 
 using namespace fabric;
@@ -121,13 +119,6 @@ lines along_axis(const program& p, axis along) {
   return along == axis::row ? rows_of(p.all()) : columns_of(p.all());
 }
 
-int groups_near_root(int length) {
-  int best = 1;
-  for (int groups = 1; groups <= length; ++groups)
-    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
-  return best;
-}
-
 }  // namespace
 
 program all_reduce_ring(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
@@ -142,7 +133,7 @@ program all_reduce_two_tree(const fabric_chip& chip, int columns, int rows, axis
                             int groups, const launch_spec& launch) {
   collective_program c("two-tree all-reduce", chip, columns, rows, launch);
   const lines on = along_axis(c.p, along);
-  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : groups_near_root(on.length()));
+  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : two_tree_groups(on.length()));
   c.add_end(c.p.all());
   return std::move(c.p);
 }

@@ -97,4 +97,11 @@ void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec
     if (in.p.tasks[i].where.contains(on.at(centre).first)) in.p.tasks[i].blocked_at_start = outer.has_both();
 }
 
+int two_tree_groups(int length) {
+  int best = 1;
+  for (int groups = 1; groups <= length; ++groups)
+    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
+  return best;
+}
+
 }  // namespace scribeline::collectives

@@ -14,6 +14,9 @@ namespace scribeline::collectives {
 // two_tree_centre().
 void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec& v, int groups);
 
+// The divisor of the length nearest to its root, the smaller one on a tie: both levels have about equally long chains.
+int two_tree_groups(int length);
+
 constexpr int two_tree_centre(int length, int groups) {
   return groups / 2 * (length / groups) + length / groups / 2;
 }

@@ -40,8 +40,8 @@ void parse_wrapped(text_cursor& c, affine& a) {
 }
 
 element_type parse_type(text_cursor& c) {
-  for (const element_type type : {element_type::fp32, element_type::fp16, element_type::bf16, element_type::int32,
-                                  element_type::int16})
+  for (const element_type type :
+       {element_type::fp32, element_type::fp16, element_type::bf16, element_type::int32, element_type::int16})
     if (c.take_word(name(type))) return type;
   c.expected("fp32, fp16, bf16, int32 or int16");
 }
@@ -91,7 +91,8 @@ control_word parse_control(text_cursor& c) {
     } else {
       do {
         const std::int32_t place = c.need_integer("a router's place on the path, or \"for every router\"");
-        if (place < 0 || place >= control_word::max_commands) c.wrong("a control word reaches the routers 0..7 of a path");
+        if (place < 0 || place >= control_word::max_commands)
+          c.wrong("a control word reaches the routers 0..7 of a path");
         word = word.advancing(place);
       } while (c.take_sign("+"));
     }
@@ -212,8 +213,9 @@ instruction parse_instruction(text_cursor& c) {
     c.need_word("loop");
     return end_loop{};
   }
-  c.expected("an instruction (copy, add, ..., scalar work, activate, block, unblock, timestamp, send, loop, end loop) "
-             "or a rule (route, input queue, output queue, edge, task)");
+  c.expected(
+      "an instruction (copy, add, ..., scalar work, activate, block, unblock, timestamp, send, loop, end loop) "
+      "or a rule (route, input queue, output queue, edge, task)");
 }
 
 }  // namespace scribeline::fabric

@@ -42,14 +42,13 @@ void report_cycles(const fabric_settings& settings, base::cycles measured, const
       .unit("us")
       .headline("time")
       .at_least(clock.picoseconds_for(bound) / 1e6, binds);
-  if (const auto form = closed_form(settings.collective, timing, columns, rows)) {
-    m.add("formula.cycles", form->value()).unit("cycles").headline("closed form");
-    if (context.settings.fidelity != harness::fidelity::formula && form->value() > 0)
-      m.add("formula.deviation_percent",
-            100 * (static_cast<double>(measured.value()) / static_cast<double>(form->value()) - 1))
-          .unit("%")
-          .headline("slower than the closed form");
-  }
+  const base::cycles form = closed_form(settings.collective, timing, columns, rows);
+  m.add("formula.cycles", form.value()).unit("cycles").headline("closed form");
+  if (context.settings.fidelity != harness::fidelity::formula && form.value() > 0)
+    m.add("formula.deviation_percent",
+          100 * (static_cast<double>(measured.value()) / static_cast<double>(form.value()) - 1))
+        .unit("%")
+        .headline("slower than the closed form");
   if (const auto paper = paper_bound(settings.collective, healthy, columns))
     m.add("formula.lower_bound_cycles", paper->value()).unit("cycles").headline("lower bound of the cost model");
   m.add("machine.cores", std::int64_t{columns} * rows);

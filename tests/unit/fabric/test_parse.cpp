@@ -117,7 +117,6 @@ TEST_CASE("what cannot be read is named with file, line and column, and what wou
   CHECK(complaint_about(body + "  copy fp64 sram[0] <- sram[4], 4 elements") ==
         "ring.txt:3:8: expected fp32, fp16, bf16, int32 or int16, found \"fp64\"");
   CHECK(complaint_about(body + "  timestamp, mark 4 5") == "ring.txt:3:21: expected the end of the line, found \"5\"");
-  CHECK(complaint_about(body + "  send control advance 9 to output queue 1").find("routers 0..7") !=
-        std::string::npos);
+  CHECK(complaint_about(body + "  send control advance 9 to output queue 1").find("routers 0..7") != std::string::npos);
   CHECK(complaint_about(body + "  jump 3").find("expected an instruction (copy, add, ...") != std::string::npos);
 }
