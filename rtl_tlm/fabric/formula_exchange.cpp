@@ -47,8 +47,7 @@ base::cycles scatter(const fabric_timing& t, std::int64_t words, std::int64_t co
   require_line(words, cores);
   if (cores == 1) return base::cycles{0};
   const double others = real(cores - 1);
-  return whole(t.launch_cycles + others * (t.word_cycles * real(words) + 1) + others * t.hop_cycles +
-               t.stage_cycles());
+  return whole(t.launch_cycles + others * (t.word_cycles * real(words) + 1) + others * t.hop_cycles + t.stage_cycles());
 }
 
 base::cycles gather(const fabric_timing& t, std::int64_t words, std::int64_t cores) {
