@@ -42,7 +42,8 @@ class frame {
   sc_core::sc_time sent_at;    // when the message was handed to the sending port
   sc_core::sc_time wire_time;  // first bit to last bit
   std::int64_t payload_bytes = 0;
-  bool last = false;  // completes its message
+  std::int64_t offset = 0;  // bytes of its message that travelled in frames before it
+  bool last = false;        // completes its message
 
   // phase credit, and phase frame for the channel it travels on
   int virtual_channel = 0;
@@ -56,7 +57,10 @@ class frame {
     if (--references_ == 0) memory_->free(this);
   }
   int references() const { return references_; }
-  void reset() { last = false; }
+  void reset() {
+    offset = 0;
+    last = false;
+  }
 
  private:
   frame_memory* memory_ = nullptr;

@@ -60,6 +60,31 @@ void port::release(delivery& d) {
   receiver_.release(d);
 }
 
+void port::attach(frame_handler& handler, int port_number, bool tell_last_bit) {
+  transmitter_.attach(&handler, port_number);
+  receiver_.attach(&handler, port_number, tell_last_bit);
+}
+
+void port::forward(const frame& f, int virtual_channel, const sc_core::sc_time& delay) {
+  if (!has_channel(virtual_channel))
+    return error("/scribeline/link/message", fmt::format("a frame to forward on virtual channel {}: the port has {}, "
+                                                         "from 0 on",
+                                                         virtual_channel, config_.virtual_channels));
+  if (f.payload_bytes > config_.frame_payload_bytes)
+    return error("/scribeline/link/message",
+                 fmt::format("a frame of {} B to forward: frames of this port carry up to {} B", f.payload_bytes,
+                             config_.frame_payload_bytes));
+  transmitter_.forward(f, virtual_channel, delay);
+}
+
+void port::free_buffer(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& delay) {
+  if (!has_channel(virtual_channel) || lane_bytes > receiver_.occupied(virtual_channel))
+    return error(
+        "/scribeline/link/release",
+        fmt::format("{} B to free on virtual channel {}: its buffer does not hold them", lane_bytes, virtual_channel));
+  receiver_.free_bytes(virtual_channel, lane_bytes, delay);
+}
+
 tlm::tlm_sync_enum port::nb_transport_fw(frame& f, link_phase& phase, sc_core::sc_time& delay) {
   const std::int64_t share = lane_share(f.content.size, config_.lanes);
   if (phase != link_phase::frame) {
@@ -67,7 +92,8 @@ tlm::tlm_sync_enum port::nb_transport_fw(frame& f, link_phase& phase, sc_core::s
   } else if (!has_channel(f.virtual_channel)) {
     error("/scribeline/link/protocol", fmt::format("a frame on virtual channel {} from {}: this port has {}, from 0 on",
                                                    f.virtual_channel, peer_name(), config_.virtual_channels));
-  } else if (config_.policy == buffer_policy::hold_until_release && share > config_.lane_buffer_bytes()) {
+  } else if (config_.policy == buffer_policy::hold_until_release && !receiver_.frames_are_handled() &&
+             share > config_.lane_buffer_bytes()) {
     error("/scribeline/link/buffer",
           fmt::format("a message of {} B ({} B per lane) from {} can never be complete in a receive buffer of {} B per "
                       "lane that is held until the message is released",

@@ -8,6 +8,7 @@
 #include <tlm>
 
 #include "rtl_tlm/link/frame.h"
+#include "rtl_tlm/link/frame_handler.h"
 #include "rtl_tlm/link/link_config.h"
 #include "rtl_tlm/link/message.h"
 #include "rtl_tlm/link/port_observer.h"
@@ -71,7 +72,19 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   // drain_on_arrival.
   void release(delivery& d);
 
-  // Messages accepted by send() whose last frame has not left.
+  // Frame by frame, for switches: from now on every arriving frame is handed to `handler` at its first bit, and none is
+  // put together to messages here. To be called before the simulation starts; the handler outlives it.
+  void attach(frame_handler& handler, int port_number, bool tell_last_bit = false);
+
+  // Queues a copy of a frame that arrived on another port, to start no earlier than `delay` from now. Header, time of
+  // sending and place in its message are kept; it travels on `virtual_channel`.
+  void forward(const frame& f, int virtual_channel, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME);
+
+  // Gives room in the receive buffer back, `lane_bytes` of it, at `delay` from now: for frames handed to a handler,
+  // when they have left the switch.
+  void free_buffer(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME);
+
+  // Messages accepted by send(), and frames by forward(), whose last frame has not left.
   std::int64_t queued_messages() const { return transmitter_.queued_messages(); }
 
   // Why messages wait here and on whom, one line each, for the report of a run that makes no progress; empty when

@@ -26,30 +26,56 @@ void receiver::announce_buffers() {
 
 void receiver::accept(frame& f, const sc_time& first_bit) {
   f.acquire();
-  const sc_time last_bit = first_bit + f.wire_time;
-  const bool next_to_arrive = arriving_.empty() || last_bit < arriving_.front().when;
-  arriving_.insert(last_bit, &f);
-  if (next_to_arrive) wake_.notify(last_bit - sc_time_stamp());
+  const sc_time due = handler_of_frames_ != nullptr ? first_bit : first_bit + f.wire_time;
+  const bool next_to_arrive = arriving_.empty() || due < arriving_.front().when;
+  arriving_.insert(due, &f);
+  // An event keeps the earliest of its pending notifications.
+  if (next_to_arrive) wake_.notify(due - sc_time_stamp());
 }
 
 void receiver::run() {
   const sc_time now = sc_time_stamp();
-  while (arriving_.due(now)) {
-    frame* const f = arriving_.take();
-    handle(*f);
+  while (ending_.due(now)) {
+    frame* const f = ending_.take();
+    handler_of_frames_->frame_is_in(port_, *f);
     f->release();
   }
+  while (arriving_.due(now)) {
+    frame* const f = arriving_.take();
+    if (handler_of_frames_ != nullptr) {
+      announce(f, now);
+    } else {
+      handle(*f);
+      f->release();
+    }
+  }
   if (!arriving_.empty()) wake_.notify(arriving_.front().when - now);
+  if (!ending_.empty()) wake_.notify(ending_.front().when - now);
 }
 
-void receiver::handle(const frame& f) {
+void receiver::announce(frame* f, const sc_time& first_bit) {
+  occupy(*f);
+  const sc_time last_bit = first_bit + f->wire_time;
+  handler_of_frames_->frame_arrives(port_, *f, last_bit);
+  if (tell_last_bit_)
+    ending_.insert(last_bit, f);
+  else
+    f->release();
+}
+
+void receiver::occupy(const frame& f) {
   channel& c = channels_[f.virtual_channel];
   statistics_.frames_received += config_.lanes;
   c.occupied += f.payload_bytes;
-  c.assembled += f.payload_bytes;
   statistics_.peak_buffer_bytes = std::max(statistics_.peak_buffer_bytes, c.occupied * config_.lanes);
   show_buffer(f.virtual_channel);
-  if (config_.policy == buffer_policy::drain_on_arrival) free_bytes(f.virtual_channel, f.payload_bytes);
+}
+
+void receiver::handle(const frame& f) {
+  occupy(f);
+  channels_[f.virtual_channel].assembled += f.payload_bytes;
+  if (config_.policy == buffer_policy::drain_on_arrival)
+    free_bytes(f.virtual_channel, f.payload_bytes, sc_core::SC_ZERO_TIME);
   if (f.last) deliver(f);
 }
 
@@ -85,16 +111,16 @@ std::optional<delivery> receiver::pop() {
 void receiver::release(delivery& d) {
   const int v = d.content.virtual_channel;
   --channels_[v].unreleased;
-  free_bytes(v, d.held_bytes);
+  free_bytes(v, d.held_bytes, sc_core::SC_ZERO_TIME);
   d.held_bytes = 0;
 }
 
-void receiver::free_bytes(int virtual_channel, std::int64_t lane_bytes) {
+void receiver::free_bytes(int virtual_channel, std::int64_t lane_bytes, const sc_time& delay) {
   channel& c = channels_[virtual_channel];
   c.occupied -= lane_bytes;
   c.granted += lane_bytes;
   show_buffer(virtual_channel);
-  grant(virtual_channel, credit_latency_);
+  grant(virtual_channel, delay + credit_latency_);
 }
 
 void receiver::grant(int virtual_channel, const sc_time& delay) {

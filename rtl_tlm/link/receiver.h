@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rtl_tlm/link/frame.h"
+#include "rtl_tlm/link/frame_handler.h"
 #include "rtl_tlm/link/link_config.h"
 #include "rtl_tlm/link/message.h"
 #include "rtl_tlm/link/port_observer.h"
@@ -30,6 +31,16 @@ class receiver {
   // Takes a frame whose first bit arrives at `first_bit`.
   void accept(frame& f, const sc_core::sc_time& first_bit);
   void run();
+
+  // Frames go to the handler from now on, at their first bit, and none is put together here.
+  void attach(frame_handler* handler, int port, bool tell_last_bit) {
+    handler_of_frames_ = handler;
+    port_ = port;
+    tell_last_bit_ = tell_last_bit;
+  }
+  bool frames_are_handled() const { return handler_of_frames_ != nullptr; }
+  void free_bytes(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& delay);
+  std::int64_t occupied(int virtual_channel) const { return channels_[virtual_channel].occupied; }
 
   void on_message(std::function<void(delivery&)> handler) { handler_ = std::move(handler); }
   std::optional<delivery> pop();
@@ -53,8 +64,9 @@ class receiver {
   };
 
   void handle(const frame& f);
+  void announce(frame* f, const sc_core::sc_time& first_bit);
+  void occupy(const frame& f);
   void deliver(const frame& f);
-  void free_bytes(int virtual_channel, std::int64_t lane_bytes);
   void grant(int virtual_channel, const sc_core::sc_time& delay);
   void show_buffer(int virtual_channel) const;
 
@@ -67,7 +79,11 @@ class receiver {
 
   frame_pool credits_;
   std::vector<channel> channels_;
-  timed_queue<frame*> arriving_;
+  timed_queue<frame*> arriving_;  // by last bit; by first bit when a handler of frames is attached
+  timed_queue<frame*> ending_;    // announced to the handler, by last bit
+  frame_handler* handler_of_frames_ = nullptr;
+  int port_ = 0;
+  bool tell_last_bit_ = false;
   std::function<void(delivery&)> handler_;
   ring_queue<delivery> inbox_;
   sc_core::sc_event arrived_;

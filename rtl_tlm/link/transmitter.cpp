@@ -19,19 +19,40 @@ transmitter::transmitter(const link_config& config, socket& to_peer, sc_core::sc
       channels_(static_cast<std::size_t>(config.virtual_channels)) {}
 
 void transmitter::send(const message& m, const sc_time& delay) {
+  queued_message queued;
+  queued.content = m;
+  queued.sent_at = sc_time_stamp() + delay;
+  queued.bytes = m.size.value();
+  queued.lane_bytes_left = lane_share(m.size, config_.lanes);
+  enqueue(queued, queued.sent_at);
+}
+
+void transmitter::forward(const frame& f, int virtual_channel, const sc_time& delay) {
+  queued_message queued;
+  queued.content = f.content;
+  queued.content.virtual_channel = virtual_channel;
+  queued.sent_at = f.sent_at;
+  queued.bytes = f.payload_bytes * config_.lanes;
+  queued.lane_bytes_left = f.payload_bytes;
+  queued.offset = f.offset;
+  queued.forwarded = true;
+  queued.completes = f.last;
+  enqueue(queued, sc_time_stamp() + delay);
+}
+
+void transmitter::enqueue(const queued_message& m, const sc_time& ready) {
   const sc_time now = sc_time_stamp();
-  const queued_message queued{m, now + delay, lane_share(m.size, config_.lanes)};
   ++queued_messages_;
-  queued_bytes_ += m.size.value();
+  queued_bytes_ += m.bytes;
   statistics_.peak_queued_messages = std::max(statistics_.peak_queued_messages, queued_messages_);
   statistics_.peak_queued_bytes = std::max(statistics_.peak_queued_bytes, queued_bytes_);
 
   admit_ready_messages(now);
-  if (delay > sc_core::SC_ZERO_TIME)
-    delayed_.insert(queued.sent_at, queued);
+  if (ready > now)
+    delayed_.insert(ready, m);
   else
-    queue(queued);
-  run();
+    queue(m);
+  if (!running_) run();
 }
 
 void transmitter::credit(int virtual_channel, std::int64_t granted, const sc_time& when) {
@@ -41,6 +62,7 @@ void transmitter::credit(int virtual_channel, std::int64_t granted, const sc_tim
 
 void transmitter::run() {
   const sc_time now = sc_time_stamp();
+  running_ = true;
   admit_ready_messages(now);
   take_in_credits(now);
   while (free_at_ <= now) {
@@ -51,6 +73,7 @@ void transmitter::run() {
     }
     start_frame(chosen, now);
   }
+  running_ = false;
   wake_at_next(now);
 }
 
@@ -62,7 +85,7 @@ void transmitter::admit_ready_messages(const sc_time& now) {
 void transmitter::queue(const queued_message& m) {
   channel& c = channels_[m.content.virtual_channel];
   c.queue.push_back(m);
-  c.queued_bytes += m.content.size.value();
+  c.queued_bytes += m.bytes;
   ++ready_messages_;
   if (observer_ != nullptr)
     observer_->queue_depth(m.content.virtual_channel, static_cast<std::int64_t>(c.queue.size()));
@@ -113,9 +136,13 @@ void transmitter::start_frame(int virtual_channel, const sc_time& now) {
   f->virtual_channel = virtual_channel;
   f->payload_bytes = payload;
   f->wire_time = frame_time(config_, payload);
-  f->last = payload == m.lane_bytes_left;
+  f->offset = m.offset;
+  const bool finishes = payload == m.lane_bytes_left;
+  f->last = finishes && m.completes;
+  const bool forwarded = m.forwarded;
 
   m.lane_bytes_left -= payload;
+  m.offset += payload;
   c.consumed += payload;
   free_at_ = now + f->wire_time;
   last_channel_ = virtual_channel;
@@ -127,23 +154,24 @@ void transmitter::start_frame(int virtual_channel, const sc_time& now) {
     observer_->transmit_started(*f, free_at_);
     observer_->credits(virtual_channel, (c.granted - c.consumed) * config_.lanes);
   }
-  if (f->last) finish_message(virtual_channel);
+  if (finishes) finish_message(virtual_channel);
 
   link_phase phase = link_phase::frame;
   sc_time delay = latency_;
   to_peer_->nb_transport_fw(*f, phase, delay);
+  if (forwarded && handler_ != nullptr) handler_->frame_departs(port_, *f, free_at_);
   f->release();
 }
 
 void transmitter::finish_message(int virtual_channel) {
   channel& c = channels_[virtual_channel];
-  const std::int64_t size = c.queue.front().content.size.value();
+  const std::int64_t size = c.queue.front().bytes;
+  if (c.queue.front().completes) ++statistics_.messages_sent;
   c.queue.pop_front();
   c.queued_bytes -= size;
   queued_bytes_ -= size;
   --queued_messages_;
   --ready_messages_;
-  ++statistics_.messages_sent;
   statistics_.message_bytes_sent += size;
   if (observer_ != nullptr) observer_->queue_depth(virtual_channel, static_cast<std::int64_t>(c.queue.size()));
 }

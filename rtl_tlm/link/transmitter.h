@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rtl_tlm/link/frame.h"
+#include "rtl_tlm/link/frame_handler.h"
 #include "rtl_tlm/link/link_config.h"
 #include "rtl_tlm/link/message.h"
 #include "rtl_tlm/link/port_observer.h"
@@ -29,6 +30,13 @@ class transmitter {
   void credit(int virtual_channel, std::int64_t granted, const sc_core::sc_time& when);
   void run();
 
+  // Queues a copy of a frame that arrived elsewhere.
+  void forward(const frame& f, int virtual_channel, const sc_core::sc_time& delay);
+  void attach(frame_handler* handler, int port) {
+    handler_ = handler;
+    port_ = port;
+  }
+
   std::int64_t queued_messages() const { return queued_messages_; }
   // Parts of the statistics that are still growing.
   sc_core::sc_time ongoing_stall() const;
@@ -39,10 +47,15 @@ class transmitter {
   void observe(port_observer* observer) { observer_ = observer; }
 
  private:
+  // A message of this port, or one frame that is passed on.
   struct queued_message {
     message content;
     sc_core::sc_time sent_at;
+    std::int64_t bytes = 0;  // all lanes
     std::int64_t lane_bytes_left = 0;
+    std::int64_t offset = 0;  // of the next frame in its message, per lane
+    bool forwarded = false;
+    bool completes = true;  // its last frame is the last of the message
   };
   // Byte counts are of one lane. Both sums only grow; their difference is the credit left.
   struct channel {
@@ -58,6 +71,7 @@ class transmitter {
   };
 
   void admit_ready_messages(const sc_core::sc_time& now);
+  void enqueue(const queued_message& m, const sc_core::sc_time& ready);
   void queue(const queued_message& m);
   void take_in_credits(const sc_core::sc_time& now);
   std::int64_t next_frame_bytes(const channel& c) const;
@@ -73,6 +87,8 @@ class transmitter {
   sc_core::sc_event& wake_;
   port_statistics& statistics_;
   port_observer* observer_ = nullptr;
+  frame_handler* handler_ = nullptr;
+  int port_ = 0;
   const sc_core::sc_time latency_;
 
   frame_pool frames_;
@@ -84,6 +100,7 @@ class transmitter {
   std::int64_t ready_messages_ = 0;  // in a channel's queue
   int last_channel_ = 0;
   sc_core::sc_time free_at_;  // end of the frame being sent, or of the last one
+  bool running_ = false;      // run() is on the stack
   bool stalled_ = false;
   sc_core::sc_time stalled_since_;
   bool shown_busy_ = false;  // what the observer knows
