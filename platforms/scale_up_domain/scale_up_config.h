@@ -31,21 +31,30 @@ struct latency_parts {
 constexpr latency_parts twinax_3m{50, 50, 250, 3, 4.6};
 constexpr latency_parts fibre_30m{50, 50, 250, 30, 4.96};
 
+// Full rate takes credit for the way there and back, the time in the switch and a frame: about 460 ns, 46 KB at 800 Gb/s.
+// Twice that and rounded up: an assumption.
+constexpr std::int64_t default_receive_buffer_bytes = 128 * 1024;
+
 struct scale_up_config {
   int ranks = 8;
   int planes = 1;
   latency_parts latency;
-  // Of an accelerator's port on one plane, and of the switch's opposite one. Latencies, virtual channels and frame
-  // sizes are set by domain_link().
-  double port_gbps = 800;
+  double port_gbps = 800;  // of an accelerator's port on one plane, and of the switch's opposite one
+  // What these fields say again in the configs below is taken from here: see domain_link() and its like.
   link::link_config link;
-  sue::endpoint_config endpoint;         // planes and bridge are set from above
-  switching::switch_config network_switch;  // ports and latency are set from above
+  sue::endpoint_config endpoint;
+  switching::switch_config network_switch;
 
+  scale_up_config() { link.receive_buffer_bytes = default_receive_buffer_bytes; }
+
+  // What is wrong, as a sentence that names the key; empty when all is well.
   std::string problem() const;
 };
 
-// The link between an accelerator and a switch: `link` with what follows from rate, latency and PDU size.
+// `link` with the rate, the latencies, the frame sizes and the virtual channels that the rest implies.
 link::link_config domain_link(const scale_up_config& c);
+// `endpoint` with planes and bridge, `network_switch` with ports and latency.
+sue::endpoint_config domain_endpoint(const scale_up_config& c);
+switching::switch_config domain_switch(const scale_up_config& c);
 
 }  // namespace scribeline::platforms

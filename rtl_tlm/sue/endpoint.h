@@ -136,7 +136,9 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   bool fill_with_ack(int plane);
   bool fill_with_data(int plane, int channel);
   bool fill_with_contribution(int plane);
-  void transmit(int plane, int channel, std::int64_t bytes, const reliability_header& h, const pdu* p);
+  void count_pdu(pdu& p, int plane, int channel);
+  void transmit(int plane, int channel, int destination, std::int64_t bytes, const reliability_header& h, pdu* p);
+  void hand_over(int plane, int channel, std::int64_t bytes, const reliability_header& h, pdu* p);
 
   // Arriving frames.
   void frame_arrives(int plane, link::frame& f, const sc_core::sc_time& last_bit) override;
@@ -149,8 +151,7 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   void take_result(const link::frame& f, int plane);
   void consume(connection& c, const pdu& p);
   void serve_waiting_requests();
-  void note_for_acknowledgement(connection& c, bool at_once);
-  void request_ack(connection& c);
+  void owe_acknowledgement(connection& c, bool at_once);
   reliability_header acknowledgement_to(connection& c);
 
   // Timers.

@@ -38,10 +38,12 @@ class receive_flow {
   // True once for each PDU that every plane of `up` has overtaken.
   bool nack_due(const std::vector<bool>& up);
 
-  // Of the endpoint: PDUs since the last acknowledgement, and whether one must go back now.
-  int unacknowledged = 0;
+  // What the endpoint owes the sender.
+  int unacknowledged = 0;  // PDUs since the last acknowledgement
   bool nack_pending = false;
   bool ack_timer_runs = false;
+  bool ack_queued = false;
+  bool owes_acknowledgement() const { return unacknowledged > 0 || nack_pending; }
 
  private:
   const endpoint_config& config_;
