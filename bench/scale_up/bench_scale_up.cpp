@@ -16,7 +16,7 @@ int sc_main(int argc, char** argv) {
   } else if (what == "bulk") {
     bench::line_rate(8, 4096, 500'000);
   } else if (what == "all-to-all") {
-    bench::all_to_all(128, 8, 1024);
+    bench::all_to_all(128, 8, argc > 2 ? std::stoi(argv[2]) : 1024);
   } else {
     fmt::print(stderr, "usage: {} line-rate | bulk | all-to-all\n", argv[0]);
     return 2;
