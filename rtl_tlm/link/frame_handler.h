@@ -31,6 +31,10 @@ class frame_handler {
   // The first bit of a frame given to port::forward leaves now, the last at `last_bit`; replays are not told. The frame
   // is the copy that travels.
   virtual void frame_departs(int /*port*/, const frame& /*f*/, const sc_core::sc_time& /*last_bit*/) {}
+
+  // The link at this port has gone down. Frames announced before end as they were announced; what port::take_back gives
+  // did not arrive.
+  virtual void link_is_down(int /*port*/) {}
 };
 
 }  // namespace scribeline::link
