@@ -10,6 +10,7 @@ link::link_config domain_link(const scale_up_config& c) {
   link::link_config l = c.link;
   l.lanes = 1;
   l.lane_gbps = c.port_gbps;
+  l.errors.fec_latency_ns = 0;
   l.latency_ns = c.latency.leg_ns();
   l.credit_latency_ns = c.latency.leg_ns();
   l.frame_payload_bytes = sue::frame_bytes(c.endpoint, c.endpoint.pdu_bytes);

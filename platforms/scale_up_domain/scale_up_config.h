@@ -45,13 +45,17 @@ struct scale_up_config {
   sue::endpoint_config endpoint;
   switching::switch_config network_switch;
 
-  scale_up_config() { link.receive_buffer_bytes = default_receive_buffer_bytes; }
+  scale_up_config() {
+    link.receive_buffer_bytes = default_receive_buffer_bytes;
+    link.llr.on = true;
+  }
 
   // What is wrong, as a sentence that names the key; empty when all is well.
   std::string problem() const;
 };
 
-// `link` with the rate, the latencies, the frame sizes and the virtual channels that the rest implies.
+// `link` with the rate, the latencies, the frame sizes and the virtual channels that the rest implies. Error correction
+// adds no latency of its own: phy_ns and switch_ns contain it.
 link::link_config domain_link(const scale_up_config& c);
 // `endpoint` with planes and bridge, `network_switch` with ports and latency.
 sue::endpoint_config domain_endpoint(const scale_up_config& c);

@@ -35,6 +35,7 @@ scale_up_domain::scale_up_domain(const sc_core::sc_module_name& name, const scal
       planes_[p].set_route(r, r);
     }
     planes_[p].set_group(everybody, all);
+    planes_[p].on_link_down([this, p](int port) { lose_link(port, p); });
   }
 }
 
@@ -45,9 +46,18 @@ int scale_up_domain::add_group(const std::vector<int>& members) {
   return group;
 }
 
-void scale_up_domain::set_plane_up(int plane, bool up) {
-  for (sue::endpoint& r : ranks_)
-    r.set_plane_up(plane, up);
+void scale_up_domain::take_link_down(int rank, int plane) {
+  ranks_[rank].ports[plane].take_down();
+}
+
+void scale_up_domain::take_plane_down(int plane) {
+  for (int r = 0; r < config_.ranks; ++r)
+    take_link_down(r, plane);
+}
+
+void scale_up_domain::lose_link(int rank, int plane) {
+  for (sue::endpoint& other : ranks_)
+    if (other.rank() != rank) other.lose_path(rank, plane);
 }
 
 bool scale_up_domain::is_idle() const {

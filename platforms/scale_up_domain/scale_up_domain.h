@@ -35,8 +35,10 @@ class scale_up_domain : public sc_core::sc_module {
   // A further group for multicast and reduction, numbered from 1 on. Before the simulation starts.
   int add_group(const std::vector<int>& members);
 
-  // All endpoints learn of it at once; what was on its way travels over the others.
-  void set_plane_up(int plane, bool up);
+  // The link of a rank to a plane goes down, or all links of a plane: for good. All endpoints learn of it at once
+  // (assumption: routes are updated faster than timers expire); what was on its way goes again over the others.
+  void take_link_down(int rank, int plane);
+  void take_plane_down(int plane);
 
   // Every transfer of every rank is done.
   bool is_idle() const;
@@ -47,6 +49,8 @@ class scale_up_domain : public sc_core::sc_module {
   void run(const sc_core::sc_time& slice, const std::function<bool()>& stop);
 
  private:
+  void lose_link(int rank, int plane);
+
   const scale_up_config config_;
   sc_core::sc_vector<sue::endpoint> ranks_;
   sc_core::sc_vector<switching::cut_through_switch> planes_;

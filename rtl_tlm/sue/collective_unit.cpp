@@ -18,7 +18,7 @@ collective_unit::group_state& collective_unit::state(int group) {
 }
 
 void collective_unit::begin(int group, base::bytes size, std::uint64_t tag, std::uint64_t value,
-                            const sc_core::sc_time& began_at, const std::vector<bool>& up) {
+                            const sc_core::sc_time& began_at, plane_set in_use) {
   group_state& g = state(group);
   vector_in_work v;
   v.group = group;
@@ -29,10 +29,8 @@ void collective_unit::begin(int group, base::bytes size, std::uint64_t tag, std:
   v.first_sequence = g.next_sequence;
   v.chunks = base::ceil_div(size.value(), config_.pdu_bytes);
   g.next_sequence += static_cast<std::uint64_t>(v.chunks);
-  const auto stride = static_cast<std::int64_t>(std::count(up.begin(), up.end(), true));
-  std::int64_t first = 0;
-  for (int plane = 0; plane < planes_; ++plane)
-    if (up[plane] && first < v.chunks) to_send_[plane].push_back({group, v.first_sequence, first++, stride});
+  for (int i = 0; i < in_use.size() && i < v.chunks; ++i)
+    to_send_[in_use.at(i)].push_back({group, v.first_sequence, i, in_use.size()});
   g.vectors.push_back(v);
   ++open_;
 }

@@ -9,6 +9,7 @@
 
 #include "rtl_tlm/link/ring_queue.h"
 #include "rtl_tlm/sue/endpoint_config.h"
+#include "rtl_tlm/sue/plane_set.h"
 #include "rtl_tlm/sue/transfer.h"
 
 namespace scribeline::sue {
@@ -27,9 +28,9 @@ class collective_unit {
  public:
   collective_unit(const endpoint_config& config, int planes);
 
-  // `up`: the planes to use; all members must see the same.
+  // All members must see the same planes in use.
   void begin(int group, base::bytes size, std::uint64_t tag, std::uint64_t value, const sc_core::sc_time& began_at,
-             const std::vector<bool>& up);
+             plane_set in_use);
 
   bool may_send(int plane) const { return !to_send_[plane].empty(); }
   contribution take(int plane);

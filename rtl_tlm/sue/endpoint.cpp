@@ -41,7 +41,8 @@ endpoint::endpoint(const sc_core::sc_module_name& name, int rank, const endpoint
       retry_timeout_(base::picoseconds(config.retry_timeout_ns * 1000)),
       active_(static_cast<std::size_t>(config.planes) * max_channels),
       stage_full_(static_cast<std::size_t>(config.planes) * max_channels, false),
-      plane_up_(static_cast<std::size_t>(config.planes), true),
+      planes_up_(plane_set::first(config.planes)),
+      planes_of_all_(planes_up_),
       collectives_(config_, config.planes),
       queued_bytes_(max_channels, 0) {
   if (rank < 0 || rank >= max_ranks)
@@ -127,26 +128,47 @@ endpoint::connection& endpoint::connect_to(int peer, int channel) {
   if (!c) {
     c = std::make_unique<connection>(config_, pdus_, peer, channel);
     connections_.push_back(c.get());
+    c->planes = plane_set::first(config_.planes);
+    for (const auto& [rank, plane] : lost_paths_)
+      if (rank == peer) c->planes.erase(plane);
   }
   return *c;
 }
 
-void endpoint::set_plane_up(int plane, bool up) {
-  if (plane_up_[plane] == up) return;
-  plane_up_[plane] = up;
-  if (std::none_of(plane_up_.begin(), plane_up_.end(), [](bool one) { return one; })) {
-    if (!is_idle()) error("/scribeline/sue/unreachable", "the last of its planes went down with transfers unfinished");
-    return;
+void endpoint::lose_path(int peer, int plane) {
+  lost_paths_.emplace_back(peer, plane);
+  planes_of_all_.erase(plane);
+  for (connection* const c : connections_) {
+    if (c->peer != peer) continue;
+    c->planes.erase(plane);
+    c->out.go_back();
   }
-  // Which plane has what is unknown to the sender: what is not acknowledged goes again, what arrived twice is dropped.
-  // The queues of destinations are rebuilt, for their planes may have changed.
+  reroute();
+}
+
+void endpoint::link_is_down(int plane) {
+  // What did not arrive lies in the retry buffers, too.
+  ports[plane].take_back();
+  for (int channel = 0; channel < max_channels; ++channel)
+    stage_full_[static_cast<std::size_t>(plane * max_channels + channel)] = false;
+  planes_up_.erase(plane);
+  planes_of_all_.erase(plane);
+  // Which plane has what is unknown here: all that is not acknowledged goes again.
+  for (connection* const c : connections_)
+    c->out.go_back();
+  reroute();
+}
+
+// The queues of the ports are rebuilt, for destinations may have changed theirs.
+void endpoint::reroute() {
   for (auto& queue : active_)
     while (!queue.empty()) {
       queue.front()->out.queued_for_port = false;
       queue.pop_front();
     }
   for (connection* const c : connections_) {
-    if (!up) c->out.go_back();
+    if ((c->planes & planes_up_).empty() && (c->out.outstanding() || c->out.may_send()))
+      return error("/scribeline/sue/unreachable", fmt::format("no plane is left to rank {}", c->peer));
     activate(*c);
   }
   fill_all();

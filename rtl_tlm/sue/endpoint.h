@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "rtl_tlm/link/port.h"
@@ -14,6 +15,7 @@
 #include "rtl_tlm/sue/endpoint_observer.h"
 #include "rtl_tlm/sue/endpoint_statistics.h"
 #include "rtl_tlm/sue/pdu.h"
+#include "rtl_tlm/sue/plane_set.h"
 #include "rtl_tlm/sue/receive_flow.h"
 #include "rtl_tlm/sue/transfer.h"
 #include "rtl_tlm/sue/transmit_flow.h"
@@ -46,6 +48,10 @@ namespace scribeline::sue {
 // responses hold back requests only. PDUs that wait for those before them lie in the reorder buffer and cost no
 // credits.
 //
+// Faults: a link that goes down (link::port::take_down, its lanes, its replay limit) takes its plane from this rank; the
+// others learn of it by lose_path(). What is not acknowledged is sent again over the planes that are left; copies are
+// told by their PSN, so that nothing is lost and nothing is delivered twice.
+//
 // All-reduce in the network: contributions travel on collective_channel, chunk c on plane c mod planes, and are
 // protected by the link's retry alone (a switch cannot repeat a result it has forgotten); a plane that goes down with
 // contributions on it leaves the operation unfinished, and why_blocked() says so.
@@ -55,7 +61,7 @@ namespace scribeline::sue {
 // Errors, reported by SC_REPORT_ERROR:
 //   /scribeline/sue/config       a parameter that cannot be
 //   /scribeline/sue/transfer     no bytes, a destination that is this rank or beyond max_ranks
-//   /scribeline/sue/unreachable  retry_limit repetitions without an acknowledgement, or no plane left
+//   /scribeline/sue/unreachable  retry_limit repetitions without an acknowledgement, or no plane left to a rank
 class endpoint : public sc_core::sc_module, private link::frame_handler {
  public:
   sc_core::sc_vector<link::port> ports;  // one a plane
@@ -82,9 +88,9 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   void on_arrival(std::function<void(const arrival&)> handler) { arrival_handler_ = std::move(handler); }
   void on_completion(std::function<void(const completion&)> handler) { completion_handler_ = std::move(handler); }
 
-  // A plane fails or comes back. What was on its way is sent again over the others.
-  void set_plane_up(int plane, bool up);
-  bool plane_is_up(int plane) const { return plane_up_[plane]; }
+  // A rank cannot be reached over a plane any more: its link to that plane is down. What is not acknowledged goes again
+  // over the other planes. Of its own links the endpoint knows by itself.
+  void lose_path(int peer, int plane);
 
   // Every transfer is acknowledged, every response sent, every reduction finished.
   bool is_idle() const;
@@ -102,6 +108,7 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
     receive_flow in;
     int peer;
     int channel;
+    plane_set planes;  // that lead to the peer
   };
   // A transfer on its way through the bridge.
   struct begun_transfer {
@@ -129,7 +136,7 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
                     std::uint64_t tag, const sc_core::sc_time& began_at, const sc_core::sc_time& delay);
   void admit();
   void activate(connection& c);
-  int plane_of(const connection& c) const;
+  int queue_of(const connection& c) const;
   void fill_all();
   void fill_any(int channel);
   void fill(int plane, int channel);
@@ -161,6 +168,10 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   void retry();
   void give_up(const connection& c);
 
+  // Faults.
+  void link_is_down(int plane) override;
+  void reroute();
+
   connection& connect_to(int peer, int channel);
   bool check_transfer(int destination, base::bytes size) const;
   void error(const char* id, const std::string& problem) const;
@@ -181,7 +192,9 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   std::vector<link::ring_queue<connection*>> active_;  // may send; at plane (or 0) x max_channels + channel
   link::ring_queue<connection*> acks_;                 // owe an acknowledgement
   std::vector<bool> stage_full_;                       // at plane x max_channels + channel
-  std::vector<bool> plane_up_;
+  plane_set planes_up_;      // own links
+  plane_set planes_of_all_;  // over which every rank can be reached
+  std::vector<std::pair<int, int>> lost_paths_;  // rank and plane
   int next_plane_ = 0;
   collective_unit collectives_;
   link::frame outgoing_;

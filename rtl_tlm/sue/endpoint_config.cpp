@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "rtl_tlm/sue/plane_set.h"
+
 namespace scribeline::sue {
 
 std::string endpoint_config::problem() const {
-  if (planes < 1) return fmt::format("planes = {}: must be 1 or more", planes);
+  if (planes < 1 || planes > max_planes) return fmt::format("planes = {}: must be 1 to {}", planes, max_planes);
   if (transaction_bytes < 1) return fmt::format("transaction_bytes = {}: must be 1 or more", transaction_bytes);
   if (pdu_bytes < transaction_bytes)
     return fmt::format("pdu_bytes = {}: a transaction of {} B would never fit", pdu_bytes, transaction_bytes);

@@ -83,7 +83,7 @@ bool endpoint::take_data(connection& c, const link::frame& f, const reliability_
       break;
   }
   ++c.in.unacknowledged;
-  if (c.in.nack_due(plane_up_)) c.in.nack_pending = at_once = true;
+  if (c.in.nack_due(c.planes & planes_up_)) c.in.nack_pending = at_once = true;
   owe_acknowledgement(c, at_once || c.in.unacknowledged >= config_.ack_every);
   return taken;
 }

@@ -30,28 +30,25 @@ void endpoint::admit() {
   }
   while (begun_reductions_.due(now)) {
     const begun_reduction r = begun_reductions_.take();
-    collectives_.begin(r.group, r.size, r.tag, r.value, r.began_at, plane_up_);
+    collectives_.begin(r.group, r.size, r.tag, r.value, r.began_at, planes_of_all_);
   }
   fill_all();
   if (!begun_.empty()) admit_due_.notify(begun_.front().when - now);
   if (!begun_reductions_.empty()) admit_due_.notify(begun_reductions_.front().when - now);
 }
 
-int endpoint::plane_of(const connection& c) const {
-  if (config_.spray == spraying::per_pdu) return 0;
-  int up = 0;
-  for (const bool one : plane_up_)
-    up += one ? 1 : 0;
-  int chosen = up == 0 ? 0 : (rank_ + c.peer) % up;
-  for (int plane = 0; plane < config_.planes; ++plane)
-    if (plane_up_[plane] && chosen-- == 0) return plane;
-  return 0;
+// Whose turn it is: one queue a channel for all planes, or one for each plane.
+int endpoint::queue_of(const connection& c) const {
+  const plane_set planes = c.planes & planes_up_;
+  const bool own_plane = config_.spray == spraying::per_destination && !planes.empty();
+  const int plane = own_plane ? planes.at((rank_ + c.peer) % planes.size()) : 0;
+  return plane * max_channels + c.channel;
 }
 
 void endpoint::activate(connection& c) {
   if (c.out.queued_for_port || !c.out.may_send()) return;
   c.out.queued_for_port = true;
-  active_[static_cast<std::size_t>(plane_of(c) * max_channels + c.channel)].push_back(&c);
+  active_[static_cast<std::size_t>(queue_of(c))].push_back(&c);
 }
 
 void endpoint::fill_all() {
@@ -69,7 +66,7 @@ void endpoint::fill_any(int channel) {
 void endpoint::fill(int plane, int channel) {
   const auto stage = static_cast<std::size_t>(plane * max_channels + channel);
   // A frame may leave while it is handed over: then the stage is free at once.
-  while (!stage_full_[stage] && plane_up_[plane]) {
+  while (!stage_full_[stage] && planes_up_.has(plane)) {
     const bool filled = (channel == config_.response_channel && fill_with_ack(plane)) ||
                         fill_with_data(plane, channel) ||
                         (channel == config_.collective_channel && fill_with_contribution(plane));
@@ -79,9 +76,13 @@ void endpoint::fill(int plane, int channel) {
 }
 
 bool endpoint::fill_with_ack(int plane) {
-  while (!acks_.empty()) {
+  for (std::size_t looked_at = acks_.size(); looked_at > 0; --looked_at) {
     connection& c = *acks_.front();
     acks_.pop_front();
+    if (!c.planes.has(plane)) {
+      acks_.push_back(&c);
+      continue;
+    }
     c.in.ack_queued = false;
     // A PDU that went back meanwhile may have taken it along.
     if (!c.in.owes_acknowledgement()) continue;
@@ -100,11 +101,15 @@ bool endpoint::fill_with_ack(int plane) {
 bool endpoint::fill_with_data(int plane, int channel) {
   const int group = config_.spray == spraying::per_pdu ? 0 : plane;
   auto& queue = active_[static_cast<std::size_t>(group * max_channels + channel)];
-  while (!queue.empty()) {
+  for (std::size_t looked_at = queue.size(); looked_at > 0; --looked_at) {
     connection& c = *queue.front();
     queue.pop_front();
+    if (!c.planes.has(plane)) {
+      queue.push_back(&c);
+      continue;
+    }
     c.out.queued_for_port = false;
-    // The window may have shrunk to nothing since it was queued.
+    // The window may have closed since it was queued.
     if (!c.out.may_send()) continue;
     if (!c.out.awaits_acknowledgement()) {
       c.out.last_progress = sc_time_stamp();

@@ -40,15 +40,10 @@ pdu* receive_flow::next_held() {
   return p;
 }
 
-bool receive_flow::nack_due(const std::vector<bool>& up) {
-  if (nacked_ == expected_) return false;
-  bool any = false;
-  for (std::size_t plane = 0; plane < highest_.size(); ++plane) {
-    if (!up[plane]) continue;
-    if (highest_[plane] <= expected_) return false;
-    any = true;
-  }
-  if (!any) return false;
+bool receive_flow::nack_due(plane_set in_use) {
+  if (nacked_ == expected_ || in_use.empty()) return false;
+  for (std::size_t plane = 0; plane < highest_.size(); ++plane)
+    if (in_use.has(static_cast<int>(plane)) && highest_[plane] <= expected_) return false;
   nacked_ = expected_;
   return true;
 }

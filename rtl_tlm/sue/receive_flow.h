@@ -6,6 +6,7 @@
 
 #include "rtl_tlm/sue/endpoint_config.h"
 #include "rtl_tlm/sue/pdu.h"
+#include "rtl_tlm/sue/plane_set.h"
 
 namespace scribeline::sue {
 
@@ -35,8 +36,8 @@ class receive_flow {
 
   // The PSN expected next: all before it are here.
   std::int64_t expected() const { return expected_; }
-  // True once for each PDU that every plane of `up` has overtaken.
-  bool nack_due(const std::vector<bool>& up);
+  // True once for each PDU that every plane of the set has overtaken.
+  bool nack_due(plane_set in_use);
 
   // What the endpoint owes the sender.
   int unacknowledged = 0;  // PDUs since the last acknowledgement

@@ -92,11 +92,11 @@ void cut_through_switch::frame_arrives(int input, link::frame& f, const sc_time&
   const bool to_group = n.what != operation::unicast;
   const auto known = static_cast<int>(to_group ? groups_.size() : routes_.size());
   if (n.destination < 0 || n.destination >= known)
-    return drop(slot, fmt::format("a frame to {} {}, which is not known", to_group ? "group" : "destination",
+    return refuse(slot, fmt::format("a frame to {} {}, which is not known", to_group ? "group" : "destination",
                                   n.destination));
   if (n.what == operation::unicast) {
     const int output = routes_[n.destination];
-    if (output < 0) return drop(slot, fmt::format("a frame to destination {}, which has no route", n.destination));
+    if (output < 0) return refuse(slot, fmt::format("a frame to destination {}, which has no route", n.destination));
     store_.at(slot).copies = 1;
     enqueue(output, input, slot);
   } else if (n.what == operation::multicast) {
@@ -156,6 +156,7 @@ void cut_through_switch::multicast(const std::vector<int>& members, int except, 
 }
 
 void cut_through_switch::enqueue(int output, int queue_input, frame_slot slot) {
+  if (ports[output].is_down()) return drop_copy(slot);
   const int v = store_.at(slot).f->virtual_channel;
   output_lane& l = lane(output, v);
   queue(output, v, queue_input).push_back(slot);
@@ -198,17 +199,23 @@ void cut_through_switch::stage_next(int output, int virtual_channel) {
   const int input = choose_input(output, virtual_channel);
   output_lane& l = lane(output, virtual_channel);
   if (input < 0) return;
-  auto& waiting = queue(output, virtual_channel, input);
-  const frame_slot slot = waiting.front();
-  waiting.pop_front();
-  if (waiting.empty()) l.inputs.erase(input);
-  --l.queued;
+  const frame_slot slot = take_from(output, virtual_channel, input);
   l.last_input = input;
   l.staged = slot;
   if (observer_ != nullptr) observer_->queue_depth(output, virtual_channel, l.queued);
   const stored_frame& s = store_.at(slot);
   const sc_time now = sc_time_stamp();
   ports[output].forward(*s.f, virtual_channel, s.ready > now ? s.ready - now : sc_core::SC_ZERO_TIME);
+}
+
+frame_slot cut_through_switch::take_from(int output, int virtual_channel, int input) {
+  output_lane& l = lane(output, virtual_channel);
+  auto& waiting = queue(output, virtual_channel, input);
+  const frame_slot slot = waiting.front();
+  waiting.pop_front();
+  if (waiting.empty()) l.inputs.erase(input);
+  --l.queued;
+  return slot;
 }
 
 void cut_through_switch::frame_departs(int output, const link::frame& f, const sc_time& last_bit) {
@@ -218,10 +225,26 @@ void cut_through_switch::frame_departs(int output, const link::frame& f, const s
   free_at_[output] = last_bit;
   ++statistics_.frames_out;
   statistics_.bytes_out += f.payload_bytes;
+  copy_is_gone(slot, last_bit);
+  stage_next(output, f.virtual_channel);
+}
+
+void cut_through_switch::link_is_down(int port) {
+  ports[port].take_back();
+  for (int v = 0; v < channels_; ++v) {
+    output_lane& l = lane(port, v);
+    if (l.staged >= 0) drop_copy(l.staged);
+    l.staged = -1;
+    for (int input = l.inputs.first_from(0); input >= 0; input = l.inputs.first_from(0))
+      drop_copy(take_from(port, v, input));
+  }
+  if (link_down_handler_) link_down_handler_(port);
+}
+
+void cut_through_switch::copy_is_gone(frame_slot slot, const sc_time& last_bit) {
   stored_frame& s = store_.at(slot);
   s.gone = std::max(s.gone, last_bit);
   if (--s.copies == 0) leave(slot, s.gone);
-  stage_next(output, f.virtual_channel);
 }
 
 // Its room is free at `last_bit`.
@@ -231,8 +254,15 @@ void cut_through_switch::leave(frame_slot slot, const sc_time& last_bit) {
   store_.erase(slot, last_bit);
 }
 
-void cut_through_switch::drop(frame_slot slot, const std::string& problem) {
+// A frame that is not completely here occupies its buffer until it is.
+void cut_through_switch::drop_copy(frame_slot slot) {
+  ++statistics_.frames_dropped;
+  copy_is_gone(slot, std::max(store_.at(slot).last_bit, sc_time_stamp()));
+}
+
+void cut_through_switch::refuse(frame_slot slot, const std::string& problem) {
   const std::string where = ports[store_.at(slot).input].name();
+  ++statistics_.frames_dropped;
   leave(slot, store_.at(slot).last_bit);
   error("/scribeline/switch/route", fmt::format("{} from {}", problem, where));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -42,6 +43,8 @@ namespace scribeline::switching {
 // the same order. Contributions wait in the receive buffers, so a member that is late holds back the others by credit;
 // give reductions a virtual channel of their own.
 //
+// A link that goes down: frames for it are dropped; endpoints send them again by another way.
+//
 // Not modelled: the finite speed-up of a real crossbar, bad frames that a cut-through switch passes on and marks (they
 // cost bandwidth of the output only when errors are frequent), power.
 //
@@ -63,6 +66,9 @@ class cut_through_switch : public sc_core::sc_module, private link::frame_handle
   // Members of a group, by port.
   void set_group(int group, const std::vector<int>& member_ports);
 
+  // Called from a method process when the link of a port has gone down.
+  void on_link_down(std::function<void(int port)> handler) { link_down_handler_ = std::move(handler); }
+
   switch_statistics statistics() const;
   // Frames that wait for an output on a virtual channel, the one in the port's output stage not counted.
   std::int64_t queued_frames(int output, int virtual_channel) const { return lane(output, virtual_channel).queued; }
@@ -76,19 +82,23 @@ class cut_through_switch : public sc_core::sc_module, private link::frame_handle
     input_set inputs;              // with a frame for it
     int last_input = -1;           // that had its turn
     frame_slot staged = -1;        // handed to the port, not begun
-    std::int64_t queued = 0;       // frames
+    std::int64_t queued = 0;       // frames, besides the one staged
   };
 
   void frame_arrives(int input, link::frame& f, const sc_core::sc_time& last_bit) override;
   void frame_departs(int output, const link::frame& f, const sc_core::sc_time& last_bit) override;
+  void link_is_down(int port) override;
   void contribute(int input, frame_slot slot, const network_header& n);
   void send_result(const reduction& done, int group);
   void multicast(const std::vector<int>& members, int except, int queue_input, frame_slot slot);
   void enqueue(int output, int queue_input, frame_slot slot);
   void stage_next(int output, int virtual_channel);
   int choose_input(int output, int virtual_channel) const;
+  frame_slot take_from(int output, int virtual_channel, int input);
+  void copy_is_gone(frame_slot slot, const sc_core::sc_time& last_bit);
   void leave(frame_slot slot, const sc_core::sc_time& last_bit);
-  void drop(frame_slot slot, const std::string& problem);
+  void drop_copy(frame_slot slot);
+  void refuse(frame_slot slot, const std::string& problem);
   sc_core::sc_time ready_time(const link::frame& f, const sc_core::sc_time& last_bit);
 
   std::size_t lane_index(int output, int virtual_channel) const {
@@ -113,6 +123,7 @@ class cut_through_switch : public sc_core::sc_module, private link::frame_handle
   const sc_core::sc_time reduce_;
   switch_statistics statistics_;
   switch_observer* observer_ = nullptr;
+  std::function<void(int)> link_down_handler_;
 
   std::vector<int> routes_;                     // by destination, -1: unknown
   std::vector<std::vector<int>> groups_;        // member ports
