@@ -82,7 +82,7 @@ bool endpoint::take_data(connection& c, const link::frame& f, const reliability_
       ++statistics_.no_room;
       break;
   }
-  ++c.in.unacknowledged;
+  if (c.in.unacknowledged++ == 0) c.in.unacknowledged_since = sc_time_stamp();
   if (c.in.nack_due(c.planes & planes_up_)) c.in.nack_pending = at_once = true;
   owe_acknowledgement(c, at_once || c.in.unacknowledged >= config_.ack_every);
   return taken;
@@ -180,8 +180,13 @@ void endpoint::acknowledge_late() {
   const sc_time now = sc_time_stamp();
   while (late_acks_.due(now)) {
     connection& c = *late_acks_.take();
-    c.in.ack_timer_runs = false;
-    if (c.in.owes_acknowledgement()) owe_acknowledgement(c, true);
+    // What was owed when the timer began may have gone back with a PDU; then it runs on for what has come since.
+    const bool late = c.in.unacknowledged_since + ack_delay_ <= now;
+    c.in.ack_timer_runs = c.in.owes_acknowledgement() && !late;
+    if (c.in.ack_timer_runs)
+      late_acks_.insert(c.in.unacknowledged_since + ack_delay_, &c);
+    else if (c.in.owes_acknowledgement())
+      owe_acknowledgement(c, true);
   }
   if (!late_acks_.empty()) ack_due_.notify(late_acks_.front().when - now);
 }

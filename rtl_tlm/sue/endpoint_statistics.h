@@ -27,6 +27,8 @@ struct endpoint_statistics {
   std::int64_t contributions_sent = 0;  // PDUs of reductions
   std::int64_t results_arrived = 0;
 
+  endpoint_statistics& operator+=(const endpoint_statistics& other);
+
   // Transactions per PDU, first copies.
   double packing_depth() const {
     const std::int64_t first = pdus_sent - pdus_repeated;

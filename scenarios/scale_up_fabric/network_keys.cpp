@@ -70,6 +70,43 @@ void declare_machine_keys(harness::key_table& keys, network_settings& s) {
       .meaning("packet memory of a switch; the receive buffers must fit");
 }
 
+void declare_link_keys(harness::key_table& keys, network_settings& s) {
+  link::link_config& l = s.machine.link;
+  const auto retry = [&l] { return l.llr.on; };
+  const char* const with_retry = "link.retry is true";
+  keys.add("link.bit_error_rate", l.errors.bit_error_rate)
+      .range(0, 0.1)
+      .used_when([&s] { return s.traffic.pattern != traffic_pattern::bit_error_sweep; },
+                 "traffic.pattern is not \"bit_error_sweep\"")
+      .meaning("errors per bit, before error correction when there is one (run.seed)");
+  keys.add_choice("link.fec", l.errors.fec, {{"none", link::fec_code::none}, {"rs544", link::fec_code::rs544}})
+      .source("IEEE 802.3: RS(544,514) corrects 15 of 544 symbols; its latency is part of machine.phy_ns")
+      .meaning("error correction; none: link.bit_error_rate is what is left behind it");
+  keys.add("link.retry", l.llr.on).meaning("link-layer retry; without it end-to-end retry alone mends errors");
+  keys.add("link.replay_buffer_bytes", l.llr.replay_buffer_bytes)
+      .unit("B")
+      .range(64, 1e9)
+      .used_when(retry, with_retry)
+      .source(assumption)
+      .meaning("frames that a port keeps until they are acknowledged");
+  keys.add("link.replay_timeout_ns", l.llr.replay_timeout_ns)
+      .unit("ns")
+      .range(1, 1e12)
+      .used_when(retry, with_retry)
+      .source(assumption)
+      .meaning("without an acknowledgement for this long, a port sends them again");
+  keys.add("link.replay_limit", l.llr.replay_limit)
+      .range(1, 1e6)
+      .used_when(retry, with_retry)
+      .source(assumption)
+      .meaning("replays in a row before the link goes down");
+  keys.add("link.credit_update_ns", l.flow.credit_update_ns)
+      .unit("ns")
+      .range(0, 1e9)
+      .source(assumption)
+      .meaning("credits go back at multiples of this time; 0: at once");
+}
+
 void declare_endpoint_keys(harness::key_table& keys, network_settings& s) {
   sue::endpoint_config& e = s.machine.endpoint;
   keys.add_choice("endpoint.spraying", e.spray,
@@ -183,6 +220,7 @@ void declare_sweep_keys(harness::key_table& keys, network_settings& s) {
 
 void declare_network_keys(harness::key_table& keys, network_settings& settings) {
   declare_machine_keys(keys, settings);
+  declare_link_keys(keys, settings);
   declare_endpoint_keys(keys, settings);
   declare_traffic_keys(keys, settings);
   declare_sweep_keys(keys, settings);
