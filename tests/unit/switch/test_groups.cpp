@@ -57,7 +57,7 @@ TEST_CASE("results come in the order of their sequence, whoever was last") {
   b.dut.set_group(0, {0, 1, 2});
   for (std::uint64_t i = 0; i < 30; ++i)
     for (int from = 0; from < 3; ++from)
-      b.reduce(from, 0, i, i, 1000, from == static_cast<int>(i % 3) ? 11.0 * static_cast<double>(i) : 0);
+      b.reduce(from, 0, i, i, 1000, 5.0 * static_cast<double>(i) + (from == static_cast<int>(i % 3) ? 4 : 0));
   sc_start(nanoseconds(20'000));
   REQUIRE(b.log.size() == 90);
   std::vector<std::uint64_t> next(3, 0);
