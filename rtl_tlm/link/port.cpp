@@ -173,11 +173,14 @@ tlm::tlm_sync_enum port::nb_transport_fw(frame& f, link_phase& phase, sc_core::s
     error("/scribeline/link/protocol", fmt::format("a frame on virtual channel {} from {}: this port has {}, from 0 on",
                                                    f.virtual_channel, peer_name(), config_.virtual_channels));
   } else if (config_.policy == buffer_policy::hold_until_release && !receiver_.frames_are_handled() &&
-             share > config_.lane_buffer_bytes()) {
+             share > config_.longest_held_bytes()) {
     error("/scribeline/link/buffer",
           fmt::format("a message of {} B ({} B per lane) from {} can never be complete in a receive buffer of {} B per "
-                      "lane that is held until the message is released",
-                      f.content.size.value(), share, peer_name(), config_.lane_buffer_bytes()));
+                      "lane that is held until the message is released{}",
+                      f.content.size.value(), share, peer_name(), config_.lane_buffer_bytes(),
+                      config_.flow.kind == flow_control::pause
+                          ? fmt::format(", paused and let go again at {} B", config_.longest_held_bytes())
+                          : std::string{}));
   } else {
     receiver_.accept(f, sc_core::sc_time_stamp() + delay);
   }

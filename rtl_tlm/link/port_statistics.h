@@ -38,6 +38,7 @@ struct port_statistics {
   std::int64_t credit_updates_sent = 0;
   std::int64_t credit_updates_lost = 0;  // of those, on the wire
   std::int64_t pauses_sent = 0;          // pause and resume messages
+  std::int64_t pauses_lost = 0;          // of those, on the wire
   std::int64_t peak_buffer_bytes = 0;    // most bytes in the receive buffer of one virtual channel
 };
 

@@ -144,12 +144,14 @@ bool receiver::take_in(const frame& f, const sc_time& now) {
   statistics_.frames_received += config_.lanes;
   if (config_.flow.kind == flow_control::pause && c.occupied + f.payload_bytes > config_.lane_buffer_bytes()) {
     if (++statistics_.frames_overflowed == 1)
-      SC_REPORT_WARNING("/scribeline/link/headroom",
-                        fmt::format("{}: the receive buffer of virtual channel {} ({} B) overflows, frames are lost: "
-                                    "pause at {} B leaves a headroom of {} B, {} are certainly enough",
-                                    owner_, f.virtual_channel, config_.receive_buffer_bytes, config_.pause_above(),
-                                    config_.receive_buffer_bytes - config_.pause_above(), pause_headroom(config_))
-                            .c_str());
+      SC_REPORT_WARNING(
+          "/scribeline/link/headroom",
+          fmt::format("{}: the receive buffer of virtual channel {} ({} B) overflows, frames are lost: "
+                      "pause at {} B leaves a headroom of {} B, {} are enough; {} pause messages were lost",
+                      owner_, f.virtual_channel, config_.receive_buffer_bytes, config_.pause_above(),
+                      config_.receive_buffer_bytes - config_.pause_above(), pause_headroom(config_),
+                      statistics_.pauses_lost)
+              .c_str());
     return false;
   }
   c.occupied += f.payload_bytes;
