@@ -167,10 +167,11 @@ void receiver::assemble(const frame& f, const sc_time& now) {
   if (!follows && f.offset > 0) {
     // The rest of a message whose beginning is lost.
     free_now(f.virtual_channel, f.payload_bytes, now);
-    if (f.last) ++statistics_.messages_broken;
+    note_broken(c, f.message_number);
     return;
   }
   c.assembled += f.payload_bytes;
+  c.assembling = f.message_number;
   if (config_.policy == buffer_policy::drain_on_arrival)
     free_now(f.virtual_channel, f.payload_bytes, now);
   else
@@ -183,7 +184,12 @@ void receiver::drop_assembly(int virtual_channel, const sc_time& now) {
   if (c.assembled == 0) return;
   if (c.held > 0) free_now(virtual_channel, c.held, now);
   c.assembled = c.held = 0;
-  ++statistics_.messages_broken;
+  note_broken(c, c.assembling);
+}
+
+void receiver::note_broken(channel& c, std::uint64_t message_number) {
+  if (c.broken != message_number) ++statistics_.messages_broken;
+  c.broken = message_number;
 }
 
 void receiver::deliver(const frame& f) {

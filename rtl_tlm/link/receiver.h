@@ -67,9 +67,11 @@ class receiver {
   // Byte counts are of one lane.
   struct channel {
     std::int64_t occupied = 0;
-    std::int64_t unreleased = 0;  // messages delivered and held
-    std::int64_t assembled = 0;   // bytes of the message whose frames are arriving
-    std::int64_t held = 0;        // of those, in the buffer
+    std::int64_t unreleased = 0;   // messages delivered and held
+    std::int64_t assembled = 0;    // bytes of the message whose frames are arriving
+    std::int64_t held = 0;         // of those, in the buffer
+    std::uint64_t assembling = 0;  // the message they belong to
+    std::uint64_t broken = 0;      // the last one that lost a frame
   };
   struct freed {
     int virtual_channel = 0;
@@ -83,6 +85,7 @@ class receiver {
   bool take_in(const frame& f, const sc_core::sc_time& now);
   void assemble(const frame& f, const sc_core::sc_time& now);
   void drop_assembly(int virtual_channel, const sc_core::sc_time& now);
+  void note_broken(channel& c, std::uint64_t message_number);
   void deliver(const frame& f);
   void free_now(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& now);
   void free_due(const sc_core::sc_time& now);
