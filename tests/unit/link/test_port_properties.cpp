@@ -49,7 +49,7 @@ link_config random_lossy_config(random_source& random) {
   c.llr.ack_frames = static_cast<int>(random.between(1, 20));
   c.llr.ack_delay_ns = static_cast<double>(random.below(500));
   c.llr.ack_latency_ns = static_cast<double>(random.below(3000));
-  c.llr.replay_buffer_bytes = wire_bytes(c, c.frame_payload_bytes) * random.between(1, 100);
+  c.llr.replay_buffer_bytes = wire_bytes(c, c.frame_payload_bytes) * random.between(1, 30);
   c.llr.replay_limit = 1000;
   c.llr.replay_timeout_ns = 8000 + 3 * frame_time(c, c.frame_payload_bytes).to_seconds() * 1e9;
   c.flow.resync_ns = static_cast<double>(random.between(100, 3000));
