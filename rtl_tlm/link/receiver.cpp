@@ -67,7 +67,7 @@ void receiver::wake_at_next(const sc_time& now) {
   // What is freed is of interest when an update takes it in, except to an observer.
   if (!freeing_.empty())
     next = std::min(next, observer_ != nullptr ? freeing_.front().when : credits_.update_time(freeing_.front().when));
-  if (next != sc_core::sc_max_time()) wake_.notify(std::max(next, now) - now);
+  if (next != never_) wake_.notify(std::max(next, now) - now);
 }
 
 // With a handler: passes the frame on if it will be good, so that only the others need a look at their end.
@@ -230,10 +230,13 @@ void receiver::release(delivery& d) {
 
 void receiver::free_bytes(int virtual_channel, std::int64_t lane_bytes, const sc_time& when) {
   const sc_time now = sc_time_stamp();
-  if (when > now)
+  if (when > now) {
+    const bool first_of_all = freeing_.empty() || when < freeing_.front().when;
     freeing_.insert(when, {virtual_channel, lane_bytes});
-  else
+    if (!first_of_all) return;
+  } else {
     free_now(virtual_channel, lane_bytes, now);
+  }
   wake_at_next(now);
 }
 

@@ -97,6 +97,7 @@ class receiver {
   sc_core::sc_event& wake_;
   port_statistics& statistics_;
   port_observer* observer_ = nullptr;
+  const sc_core::sc_time never_ = sc_core::sc_max_time();
   const sc_core::sc_time resync_;
 
   control_sender control_;
