@@ -45,7 +45,7 @@ class ack_sender {
   }
   void settle() {
     frames_ = 0;
-    next_ = sc_core::sc_max_time();
+    next_ = never_;
   }
 
   control_sender& control_;
@@ -55,7 +55,8 @@ class ack_sender {
   const int most_frames_;
   llr_sequence expected_;
   int frames_ = 0;  // that wait for an acknowledgement
-  sc_core::sc_time next_ = sc_core::sc_max_time();
+  const sc_core::sc_time never_ = sc_core::sc_max_time();
+  sc_core::sc_time next_ = never_;
 };
 
 }  // namespace scribeline::link

@@ -26,6 +26,7 @@ struct error_config {
   std::uint64_t seed = 1;
 
   double added_latency_ns() const { return fec == fec_code::none ? 0 : fec_latency_ns; }
+  bool any() const { return bit_error_rate > 0 || frame_error_rate > 0; }
   std::string problem() const;
 };
 

@@ -21,7 +21,7 @@ struct flow_config {
   double resync_ns = 1000;
 
   // Pause: a channel is stopped when more than the first, and let go when no more than the second lies in the receive
-  // buffer (bytes of the channel, over all lanes). Negative: the buffer less the headroom that is certainly enough (see
+  // buffer (bytes of the channel, over all lanes). Negative: the buffer less the headroom that is enough (see
   // pause_headroom), and half of it.
   std::int64_t pause_above_bytes = -1;
   std::int64_t resume_at_bytes = -1;

@@ -7,6 +7,10 @@
 
 namespace scribeline::link {
 
+// What a handler is told of a frame that arrives. Each costs an event per frame; first bits are for those who pass frames
+// on before they are complete, last bits for those who use them.
+enum class announce { first_bit, last_bit, both };
+
 // Attached to ports with port::attach; `port` is the number given there. Called from method processes of the port: must
 // not wait. May call port::forward and port::free_buffer of any port.
 //
@@ -23,9 +27,10 @@ class frame_handler {
   // buffer of its virtual channel, until port::free_buffer. Only frames that will turn out good are announced, in
   // order, each once. The frame lives as long as this call, or until the reference taken with acquire() is released; it
   // must not be changed.
-  virtual void frame_arrives(int port, frame& f, const sc_core::sc_time& last_bit) = 0;
+  virtual void frame_arrives(int /*port*/, frame& /*f*/, const sc_core::sc_time& /*last_bit*/) {}
 
-  // The last bit of the frame is here. Only on ports attached with `tell_last_bit`.
+  // The last bit of the frame is here. On ports that announce last bits only, this is when the frame begins to occupy
+  // the receive buffer.
   virtual void frame_is_in(int /*port*/, frame& /*f*/) {}
 
   // The first bit of a frame given to port::forward leaves now, the last at `last_bit`; replays are not told. The frame

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scribeline::link {
@@ -59,8 +60,11 @@ std::int64_t link_config::resume_at() const {
 }
 
 std::int64_t pause_headroom(const link_config& c) {
-  const double bytes_under_way = (c.frame_path_ns() + c.credit_path_ns()) * c.lane_gbps / 8;
-  return (static_cast<std::int64_t>(std::ceil(bytes_under_way)) + 2 * c.frame_payload_bytes) * c.lanes;
+  const double bytes_per_ns = c.lane_gbps / 8;
+  const auto sent_until_paused = static_cast<std::int64_t>(std::ceil(bytes_per_ns * c.credit_path_ns()));
+  auto under_way = static_cast<std::int64_t>(std::ceil(bytes_per_ns * c.frame_path_ns()));
+  if (c.llr.on && c.errors.any()) under_way = std::max(under_way, c.llr.replay_buffer_bytes);
+  return (under_way + sent_until_paused + 2 * c.frame_payload_bytes) * c.lanes;
 }
 
 link_config scale_up_ethernet(double gbps, std::int64_t header_bytes) {

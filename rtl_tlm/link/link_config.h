@@ -66,6 +66,12 @@ struct link_config {
   std::int64_t pause_above() const;
   std::int64_t resume_at() const;
 
+  // The longest message that can be held until it is complete, per lane: it must fit into the buffer without causing a
+  // pause that nothing but its end could lift.
+  std::int64_t longest_held_bytes() const {
+    return flow.kind == flow_control::pause ? resume_at() / lanes : lane_buffer_bytes();
+  }
+
   // What is wrong, as a sentence that names the key; empty when all is well.
   std::string problem() const;
 };
@@ -85,8 +91,9 @@ inline sc_core::sc_time frame_time(const link_config& c, std::int64_t payload) {
   return base::bandwidth{c.lane_gbps}.duration(base::bytes{wire_bytes(c, payload)});
 }
 
-// Room above the pause threshold that is certainly enough: what is on its way until the pause has effect, the frame
-// that crosses the threshold and the one being sent then. Bytes over all lanes.
+// Room above the pause threshold that is enough unless a pause message is lost: what is on its way until the pause has
+// effect, the frame that crosses the threshold and the one being sent then. With bit errors and retry all that may be
+// in the replay buffer can still come, too. Bytes over all lanes.
 std::int64_t pause_headroom(const link_config& c);
 
 // A port of scale-up Ethernet: one lane of `gbps`, frames of one PDU of up to 4096 B behind a header of `header_bytes`

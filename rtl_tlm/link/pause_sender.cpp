@@ -32,10 +32,12 @@ void pause_sender::run(const sc_time& now) {
 void pause_sender::tell(int virtual_channel, const sc_time& now) {
   channel& c = channels_[virtual_channel];
   ++statistics_.pauses_sent;
-  if (control_.pause(virtual_channel, c.stopped, latency_))
+  if (control_.pause(virtual_channel, c.stopped, latency_)) {
     c.told_stopped = c.stopped;
-  else
+  } else {
+    ++statistics_.pauses_lost;
     next_ = std::min(next_, next_multiple(now, resync_));
+  }
 }
 
 }  // namespace scribeline::link

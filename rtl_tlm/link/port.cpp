@@ -84,11 +84,11 @@ void port::release(delivery& d) {
   receiver_.release(d);
 }
 
-void port::attach(frame_handler& handler, int port_number, bool tell_last_bit) {
+void port::attach(frame_handler& handler, int port_number, announce announced) {
   frame_handler_ = &handler;
   port_number_ = port_number;
   transmitter_.attach(&handler, port_number);
-  receiver_.attach(&handler, port_number, tell_last_bit);
+  receiver_.attach(&handler, port_number, announced);
 }
 
 void port::forward(const frame& f, int virtual_channel, const sc_core::sc_time& delay) {
@@ -173,11 +173,14 @@ tlm::tlm_sync_enum port::nb_transport_fw(frame& f, link_phase& phase, sc_core::s
     error("/scribeline/link/protocol", fmt::format("a frame on virtual channel {} from {}: this port has {}, from 0 on",
                                                    f.virtual_channel, peer_name(), config_.virtual_channels));
   } else if (config_.policy == buffer_policy::hold_until_release && !receiver_.frames_are_handled() &&
-             share > config_.lane_buffer_bytes()) {
+             share > config_.longest_held_bytes()) {
     error("/scribeline/link/buffer",
           fmt::format("a message of {} B ({} B per lane) from {} can never be complete in a receive buffer of {} B per "
-                      "lane that is held until the message is released",
-                      f.content.size.value(), share, peer_name(), config_.lane_buffer_bytes()));
+                      "lane that is held until the message is released{}",
+                      f.content.size.value(), share, peer_name(), config_.lane_buffer_bytes(),
+                      config_.flow.kind == flow_control::pause
+                          ? fmt::format(", paused and let go again at {} B", config_.longest_held_bytes())
+                          : std::string{}));
   } else {
     receiver_.accept(f, sc_core::sc_time_stamp() + delay);
   }

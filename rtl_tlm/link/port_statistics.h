@@ -32,12 +32,13 @@ struct port_statistics {
   std::int64_t frames_repeated = 0;    // arrived good, for the second time
   std::int64_t frames_skipped = 0;     // arrived good, out of sequence
   std::int64_t frames_overflowed = 0;  // arrived good, found no room: pause flow control with too little headroom
-  std::int64_t messages_broken = 0;    // a frame of theirs was lost for good
+  std::int64_t messages_broken = 0;    // some of their frames arrived, others were lost for good
   std::int64_t acks_sent = 0;
   std::int64_t nacks_sent = 0;
   std::int64_t credit_updates_sent = 0;
   std::int64_t credit_updates_lost = 0;  // of those, on the wire
   std::int64_t pauses_sent = 0;          // pause and resume messages
+  std::int64_t pauses_lost = 0;          // of those, on the wire
   std::int64_t peak_buffer_bytes = 0;    // most bytes in the receive buffer of one virtual channel
 };
 

@@ -26,16 +26,17 @@ void receiver::announce_buffers() {
   if (config_.flow.kind == flow_control::credits) credits_.announce_buffers();
 }
 
-void receiver::attach(frame_handler* handler, int port, bool tell_last_bit) {
+void receiver::attach(frame_handler* handler, int port, announce announced) {
   handler_of_frames_ = handler;
   port_ = port;
-  tell_last_bit_ = tell_last_bit;
+  announces_first_bit_ = announced != announce::last_bit;
+  tell_last_bit_ = announced != announce::first_bit;
 }
 
 void receiver::accept(frame& f, const sc_time& first_bit) {
   if (down_) return;
   f.acquire();
-  const sc_time due = handler_of_frames_ != nullptr ? first_bit : first_bit + f.wire_time;
+  const sc_time due = announces_first_bit_ ? first_bit : first_bit + f.wire_time;
   const bool next_to_arrive = arriving_.empty() || due < arriving_.front().when;
   arriving_.insert(due, &f);
   // An event keeps the earliest of its pending notifications.
@@ -49,7 +50,7 @@ void receiver::run() {
     last_bit(ending_.take(), now);
   while (arriving_.due(now)) {
     frame* const f = arriving_.take();
-    if (handler_of_frames_ != nullptr)
+    if (announces_first_bit_)
       first_bit(f, now);
     else
       last_bit(f, now);
@@ -67,7 +68,7 @@ void receiver::wake_at_next(const sc_time& now) {
   // What is freed is of interest when an update takes it in, except to an observer.
   if (!freeing_.empty())
     next = std::min(next, observer_ != nullptr ? freeing_.front().when : credits_.update_time(freeing_.front().when));
-  if (next != sc_core::sc_max_time()) wake_.notify(std::max(next, now) - now);
+  if (next != never_) wake_.notify(std::max(next, now) - now);
 }
 
 // With a handler: passes the frame on if it will be good, so that only the others need a look at their end.
@@ -93,10 +94,12 @@ void receiver::first_bit(frame* f, const sc_time& now) {
 }
 
 void receiver::last_bit(frame* f, const sc_time& now) {
-  if (f->accepted)
-    handler_of_frames_->frame_is_in(port_, *f);
-  else if (judge(*f, now) && take_in(*f, now))
-    assemble(*f, now);
+  if (f->accepted || (judge(*f, now) && take_in(*f, now))) {
+    if (handler_of_frames_ != nullptr)
+      handler_of_frames_->frame_is_in(port_, *f);
+    else
+      assemble(*f, now);
+  }
   f->release();
 }
 
@@ -144,12 +147,14 @@ bool receiver::take_in(const frame& f, const sc_time& now) {
   statistics_.frames_received += config_.lanes;
   if (config_.flow.kind == flow_control::pause && c.occupied + f.payload_bytes > config_.lane_buffer_bytes()) {
     if (++statistics_.frames_overflowed == 1)
-      SC_REPORT_WARNING("/scribeline/link/headroom",
-                        fmt::format("{}: the receive buffer of virtual channel {} ({} B) overflows, frames are lost: "
-                                    "pause at {} B leaves a headroom of {} B, {} are certainly enough",
-                                    owner_, f.virtual_channel, config_.receive_buffer_bytes, config_.pause_above(),
-                                    config_.receive_buffer_bytes - config_.pause_above(), pause_headroom(config_))
-                            .c_str());
+      SC_REPORT_WARNING(
+          "/scribeline/link/headroom",
+          fmt::format("{}: the receive buffer of virtual channel {} ({} B) overflows, frames are lost: "
+                      "pause at {} B leaves a headroom of {} B, {} are enough; {} pause messages were lost",
+                      owner_, f.virtual_channel, config_.receive_buffer_bytes, config_.pause_above(),
+                      config_.receive_buffer_bytes - config_.pause_above(), pause_headroom(config_),
+                      statistics_.pauses_lost)
+              .c_str());
     return false;
   }
   c.occupied += f.payload_bytes;
@@ -165,10 +170,11 @@ void receiver::assemble(const frame& f, const sc_time& now) {
   if (!follows && f.offset > 0) {
     // The rest of a message whose beginning is lost.
     free_now(f.virtual_channel, f.payload_bytes, now);
-    if (f.last) ++statistics_.messages_broken;
+    note_broken(c, f.message_number);
     return;
   }
   c.assembled += f.payload_bytes;
+  c.assembling = f.message_number;
   if (config_.policy == buffer_policy::drain_on_arrival)
     free_now(f.virtual_channel, f.payload_bytes, now);
   else
@@ -181,7 +187,12 @@ void receiver::drop_assembly(int virtual_channel, const sc_time& now) {
   if (c.assembled == 0) return;
   if (c.held > 0) free_now(virtual_channel, c.held, now);
   c.assembled = c.held = 0;
-  ++statistics_.messages_broken;
+  note_broken(c, c.assembling);
+}
+
+void receiver::note_broken(channel& c, std::uint64_t message_number) {
+  if (c.broken != message_number) ++statistics_.messages_broken;
+  c.broken = message_number;
 }
 
 void receiver::deliver(const frame& f) {
@@ -222,10 +233,13 @@ void receiver::release(delivery& d) {
 
 void receiver::free_bytes(int virtual_channel, std::int64_t lane_bytes, const sc_time& when) {
   const sc_time now = sc_time_stamp();
-  if (when > now)
+  if (when > now) {
+    const bool first_of_all = freeing_.empty() || when < freeing_.front().when;
     freeing_.insert(when, {virtual_channel, lane_bytes});
-  else
+    if (!first_of_all) return;
+  } else {
     free_now(virtual_channel, lane_bytes, now);
+  }
   wake_at_next(now);
 }
 

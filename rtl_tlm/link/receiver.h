@@ -37,8 +37,8 @@ class receiver {
   void accept(frame& f, const sc_core::sc_time& first_bit);
   void run();
 
-  // Frames go to the handler from now on, at their first bit, and none is put together here.
-  void attach(frame_handler* handler, int port, bool tell_last_bit);
+  // Frames go to the handler from now on, and none is put together here.
+  void attach(frame_handler* handler, int port, announce announced);
   bool frames_are_handled() const { return handler_of_frames_ != nullptr; }
   std::int64_t occupied(int virtual_channel) const { return channels_[virtual_channel].occupied; }
   // Room of one lane that becomes free at `when`.
@@ -67,9 +67,11 @@ class receiver {
   // Byte counts are of one lane.
   struct channel {
     std::int64_t occupied = 0;
-    std::int64_t unreleased = 0;  // messages delivered and held
-    std::int64_t assembled = 0;   // bytes of the message whose frames are arriving
-    std::int64_t held = 0;        // of those, in the buffer
+    std::int64_t unreleased = 0;   // messages delivered and held
+    std::int64_t assembled = 0;    // bytes of the message whose frames are arriving
+    std::int64_t held = 0;         // of those, in the buffer
+    std::uint64_t assembling = 0;  // the message they belong to
+    std::uint64_t broken = 0;      // the last one that lost a frame
   };
   struct freed {
     int virtual_channel = 0;
@@ -83,6 +85,7 @@ class receiver {
   bool take_in(const frame& f, const sc_core::sc_time& now);
   void assemble(const frame& f, const sc_core::sc_time& now);
   void drop_assembly(int virtual_channel, const sc_core::sc_time& now);
+  void note_broken(channel& c, std::uint64_t message_number);
   void deliver(const frame& f);
   void free_now(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& now);
   void free_due(const sc_core::sc_time& now);
@@ -94,6 +97,7 @@ class receiver {
   sc_core::sc_event& wake_;
   port_statistics& statistics_;
   port_observer* observer_ = nullptr;
+  const sc_core::sc_time never_ = sc_core::sc_max_time();
   const sc_core::sc_time resync_;
 
   control_sender control_;
@@ -103,11 +107,12 @@ class receiver {
   llr_receiver llr_;
 
   std::vector<channel> channels_;
-  timed_queue<frame*> arriving_;  // by last bit; by first bit when a handler of frames is attached
+  timed_queue<frame*> arriving_;  // by last bit; by first bit when those are announced
   timed_queue<frame*> ending_;    // by last bit: begun at their first and not finished
   timed_queue<freed> freeing_;
   frame_handler* handler_of_frames_ = nullptr;
   int port_ = 0;
+  bool announces_first_bit_ = false;
   bool tell_last_bit_ = false;
   bool down_ = false;
   std::function<void(delivery&)> handler_;

@@ -206,10 +206,9 @@ void transmitter::add_unfinished(port_statistics& s) const {
 }
 
 void transmitter::wake_at_next(const sc_time& now) {
-  const sc_time never = sc_core::sc_max_time();
   const sc_time& free_at = wire_.free_at();
   const bool busy = free_at > now;
-  sc_time next = never;
+  sc_time next = never_;
   // A message that becomes ready while a frame is sent has to wait for its end.
   if (!delayed_.empty())
     next = busy && observer_ == nullptr ? std::max(free_at, delayed_.front().when) : delayed_.front().when;
@@ -219,7 +218,7 @@ void transmitter::wake_at_next(const sc_time& now) {
   if (!control_.empty() && wants_control) next = std::min(next, control_.front().when);
   if (!llr_.empty()) next = std::min(next, replay_deadline_);
   // An event keeps the earliest of its pending notifications.
-  if (next != never) wake_.notify(std::max(next, now) - now);
+  if (next != never_) wake_.notify(std::max(next, now) - now);
 }
 
 }  // namespace scribeline::link

@@ -134,8 +134,9 @@ class transmitter {
   int last_channel_ = 0;
 
   llr_transmitter llr_;
+  const sc_core::sc_time never_ = sc_core::sc_max_time();
   const sc_core::sc_time replay_timeout_;
-  sc_core::sc_time replay_deadline_ = sc_core::sc_max_time();
+  sc_core::sc_time replay_deadline_ = never_;
 
   bool running_ = false;  // run() is on the stack
   bool down_ = false;

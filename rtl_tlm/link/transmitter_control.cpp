@@ -99,6 +99,7 @@ void transmitter::replay_frame(const sc_time& now) {
 
 void transmitter::take_down(llr_sequence expected) {
   down_ = true;
+  if (observer_ != nullptr) observer_->link_down();
   end_stall(sc_time_stamp());
   if (config_.llr.on) llr_.ack(expected.previous());
 }

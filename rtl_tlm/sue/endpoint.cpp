@@ -50,7 +50,7 @@ endpoint::endpoint(const sc_core::sc_module_name& name, int rank, const endpoint
   ports.init(static_cast<std::size_t>(config.planes),
              [&link](const char* port_name, std::size_t) { return new link::port(port_name, link); });
   for (int plane = 0; plane < config.planes; ++plane)
-    ports[plane].attach(*this, plane, true);
+    ports[plane].attach(*this, plane, link::announce::last_bit);
 
   SC_HAS_PROCESS(endpoint);
   SC_METHOD(admit);

@@ -148,7 +148,6 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   void hand_over(int plane, int channel, std::int64_t bytes, const reliability_header& h, pdu* p);
 
   // Arriving frames.
-  void frame_arrives(int plane, link::frame& f, const sc_core::sc_time& last_bit) override;
   void frame_is_in(int plane, link::frame& f) override;
   void frame_departs(int plane, const link::frame& f, const sc_core::sc_time& last_bit) override;
   void take_acknowledgement(connection& c, const reliability_header& h);

@@ -38,7 +38,7 @@ struct endpoint_config {
   // An acknowledgement travels with the next PDU that goes back; alone if `ack_every` PDUs or ack_delay passed without
   // one. Assumptions.
   int ack_every = 16;
-  double ack_delay_ns = 500;
+  double ack_delay_ns = 2000;
   // Without progress for this long, everything unacknowledged is sent again, `retry_limit` times in a row. Assumptions:
   // the timer must outlast queues in the network.
   double retry_timeout_ns = 50'000;

@@ -21,10 +21,6 @@ constexpr std::size_t pdu_word = network_header::first_free_word + 1;
 
 }  // namespace
 
-void endpoint::frame_arrives(int, link::frame&, const sc_time&) {
-  // Nothing can be said of a PDU before its check sequence is here.
-}
-
 void endpoint::frame_is_in(int plane, link::frame& f) {
   bool taken = true;
   if (network_header::read_from(f.content).what == switching::operation::result) {

@@ -1,6 +1,7 @@
 // Frames passed on by a cut-through device: two links in a row with a relay between them.
 #include <catch2/catch.hpp>
 
+#include "rtl_tlm/base/random.h"
 #include "tests/unit/link/link_bench.h"
 
 using namespace scribeline::link;
@@ -19,7 +20,7 @@ struct relay : frame_handler {
 
   relay(const link_config& c, double cut_through_ns, bool tell_last_bit = false)
       : in("in", c), out("out", c), cut_through(ns(cut_through_ns)) {
-    in.attach(*this, 0, tell_last_bit);
+    in.attach(*this, 0, tell_last_bit ? announce::both : announce::first_bit);
     out.attach(*this, 1);
   }
   void frame_arrives(int from, frame& f, const sc_time& last_bit) override {
@@ -124,4 +125,65 @@ TEST_CASE("what a relay may not do is refused") {
   f.payload_bytes = 5000;
   CHECK_THROWS_WITH(bench.between.out.forward(f, 1), Catch::Contains("frames of this port carry up to 4096 B"));
   CHECK_THROWS_WITH(bench.between.in.free_buffer(0, 1), Catch::Contains("/scribeline/link/release"));
+}
+
+TEST_CASE("through a relay between two lossy links every frame comes once, in order, and no earlier than it can") {
+  const std::uint64_t seed = 2026;
+  INFO("seed " << seed);
+  link_config c = scale_up();
+  c.llr.on = true;
+  c.errors.seed = seed;
+  c.errors.frame_error_rate = 0.01;
+  c.errors.control_error_rate = 0.05;
+  c.flow.credit_update_ns = 100;
+  relay_bench bench{c, 250, true};
+  constexpr std::uint64_t frames = 5000;
+  scribeline::base::random_stream random{seed};
+  for (std::uint64_t i = 0; i < frames; ++i)
+    bench.a.send(message_of(static_cast<std::int64_t>(1 + random.below(4096)), i));
+  sc_core::sc_start();
+  REQUIRE(bench.arrived.size() == frames);
+  for (std::uint64_t i = 0; i < frames; ++i)
+    REQUIRE(bench.arrived[i].content.request == i);
+  CHECK(bench.between.arrivals.size() == frames);
+  CHECK(bench.between.completions.size() == frames);
+  CHECK(bench.between.departures.size() == frames);
+  for (std::size_t i = 0; i < frames; ++i) {
+    REQUIRE(bench.between.completions[i] == bench.between.arrivals[i].second);
+    REQUIRE(bench.between.departures[i] >= bench.between.arrivals[i].first + ns(250));
+    REQUIRE(bench.arrived[i].arrived_at >= bench.between.departures[i] + ns(100));
+  }
+  CHECK(bench.a.statistics().replays > 30);
+  CHECK(bench.between.out.statistics().replays > 30);
+  CHECK(bench.between.in.statistics().peak_buffer_bytes <= c.receive_buffer_bytes);
+}
+
+TEST_CASE("a relay is told that a link is down and gets back what did not arrive") {
+  link_config c = scale_up();
+  c.llr.on = true;
+  struct told : relay {
+    using relay::relay;
+    std::vector<int> down;
+    void link_is_down(int port) override { down.push_back(port); }
+  };
+  port a{"a", c}, b{"b", c};
+  told between{c, 250};
+  connect(a, between.in);
+  connect(between.out, b);
+  std::vector<std::uint64_t> arrived;
+  b.on_message([&](delivery& d) {
+    arrived.push_back(d.content.request);
+    b.release(d);
+  });
+  for (std::uint64_t i = 0; i < 60; ++i)
+    a.send(message_of(4096, i));
+  sc_core::sc_start(ns(1000));
+  b.take_down();
+  sc_core::sc_start(ns(10'000));
+  CHECK(between.down == std::vector<int>{1});
+  const std::vector<message> back = between.out.take_back();
+  CHECK(arrived.size() > 5);
+  CHECK(arrived.size() + back.size() == 60);
+  for (std::size_t i = 0; i < back.size(); ++i)
+    CHECK(back[i].request == arrived.size() + i);
 }
