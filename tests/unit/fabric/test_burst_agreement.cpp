@@ -1,9 +1,9 @@
 // The burst engine against the wavelet engine, over random programs.
 //
-// What nothing holds up is exact but for a cycle per dependent stage; where streams share links, ramps or datapaths, the
-// burst engine's even shares differ from the word-by-word turns of the hardware by a few percent.
-#include <catch2/catch.hpp>
+// What nothing holds up is exact but for a cycle per dependent stage; where streams share links, ramps or datapaths,
+// the burst engine's even shares differ from the word-by-word turns of the hardware by a few percent.
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
