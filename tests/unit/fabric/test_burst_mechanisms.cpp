@@ -52,3 +52,24 @@ TEST_CASE("burst: an operation that takes several messages takes them as they co
     CHECK(std::abs(burst_run(p, chip).cycles.value() - reference) <= 1);
   }
 }
+
+TEST_CASE("burst: a word that follows a control word finds the switch moved on") {
+  // The message of column 3 waits at the router of column 2 for the end of that core's own; the control word between
+  // them turns this router, and then the next one from the ramp to the west.
+  for (const fabric_chip& chip : {wse2_chip(), wse3_chip()})
+    for (const int words : {1, 2, 5, 8, 40}) {
+      program p("switch", 4, 1);
+      p.add_route(core_at(0, 0), 0, port::east, port::ramp);
+      p.add_switched_route(core_at(1, 0), 0, {{port::east, port::ramp}, {port::east, port::west}});
+      p.add_switched_route(core_at(2, 0), 0, {{port::ramp, port::west}, {port::east, port::west}});
+      p.add_route(core_at(3, 0), 0, port::ramp, port::west);
+      p.bind_input(rectangle(0, 0, 2, 1), 0, 0).bind_output(rectangle(2, 0, 2, 1), 0, 0);
+      const vector_op send = copy(element_type::fp32, fabric_out(0), sram(0), words).on_thread(0);
+      const auto both = control_word::for_path({switch_command::advance, switch_command::advance});
+      p.add_start_task(core_at(2, 0), 8, "send", {vector_op(send).then_control(both)});
+      p.add_start_task(core_at(3, 0), 8, "send", {send});
+      p.add_start_task(rectangle(0, 0, 2, 1), 8, "receive", {copy(element_type::fp32, sram(0), fabric_in(0), words)});
+      INFO(chip.name << ", " << words << " words");
+      CHECK(std::abs(burst_run(p, chip).cycles.value() - wavelet_engine(p, chip).run().cycles.value()) <= 1);
+    }
+}
