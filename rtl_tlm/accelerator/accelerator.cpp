@@ -36,8 +36,8 @@ void accelerator::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::s
 }
 
 // The base protocol's early completion: no later phase follows.
-tlm::tlm_sync_enum accelerator::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload,
-                                                tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum accelerator::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
   b_transport(initiator, payload, delay);
   return tlm::TLM_COMPLETED;

@@ -15,6 +15,17 @@
 
 namespace scribeline::accelerator {
 
+// What a library of kernels needs to exchange tokens between experts, besides wires and switch.
+struct token_exchange_config {
+  double dispatch_start_ns, combine_start_ns;     // besides one_way_ns
+  double start_ns_per_doubling;                   // of the ranks, added to either
+  double dispatch_share, combine_share;           // of payload rate that they sustain; 0 = no such library
+  double prepare_start_ns, prepare_ns_per_token;  // agreeing on who sends how much, before the dispatch
+  double low_precision_ns_per_token;              // a combine of 4-bit results: quantising and expanding them
+
+  bool exists() const { return dispatch_share > 0; }
+};
+
 // Time of collectives among the ranks of one scale-up domain, by the closed forms of
 // firmware_stubs/network_collectives. What the software adds to wires and switch is fitted to measurements for GPUs and
 // a sum of assumed parts for other chips; the sources say which.
@@ -32,36 +43,34 @@ struct scale_up_config {
   std::int64_t staged_bytes_pair;   // two ranks: largest message of the library's one- and two-shot; 0 = no limit
   std::int64_t staged_bytes_group;  // the same for more ranks
 
-  // Exchange of tokens between experts.
-  double dispatch_start_ns, combine_start_ns;  // besides one_way_ns
-  double start_ns_per_doubling;                // of the ranks, added to either
-  double dispatch_share, combine_share;        // of payload rate that they sustain
-  double prepare_start_ns, prepare_ns_per_token;  // agreeing on who sends how much, before the dispatch
+  // Exchange of tokens between experts: the faster of the two is used. Two-sided: sender and receiver share queues.
+  // One-sided: the sender writes where the receiver's experts read.
+  token_exchange_config two_sided, one_sided;
 };
 
 struct accelerator_config {
   std::int64_t slices;
   double clock_ghz;
   std::int64_t l1_bytes_per_slice;
-  double hbm_gbytes_per_s;          // of the chip
-  double hbm_efficiency;            // share of it that a long stream gets
-  double hbm_latency_ns;            // request to first byte
-  std::int64_t placement_bytes;     // operands are dealt to the slices in pieces of this size
+  double hbm_gbytes_per_s;       // of the chip
+  double hbm_efficiency;         // share of it that a long stream gets
+  double hbm_latency_ns;         // request to first byte
+  std::int64_t placement_bytes;  // operands are dealt to the slices in pieces of this size
   std::int64_t hbm_bytes;
   std::int64_t hbm_reserved_bytes;  // runtime, communication buffers, activations
   double tflops_16bit;              // by the width of the weights; activations are what the chip pairs with them
   double tflops_8bit;
   double tflops_4bit;
-  double matrix_efficiency;         // share of the rate that large products get
-  std::int64_t token_tile;          // tokens a matrix unit takes at a time; fewer cost as much
-  double vector_gbytes_per_s;       // elementwise operations, all slices: bytes read and written in L1
-  double operation_start_ns;        // between the end of an operation and the first access of one that depends on it
-  bool runs_ahead;                  // weights of later operations stream into L1 while the chip waits
-  double on_chip_stage_ns;          // one of the two stages of the on-chip network, first byte in to first byte out
-  double on_chip_gbytes_per_s;      // of one slice's port
-  double register_access_ns;        // one access of the firmware to the control window
-  double design_power_w;            // TDP; 0 = not published
-  double sustained_power_w;         // 0 = not published
+  double matrix_efficiency;     // share of the rate that large products get
+  std::int64_t token_tile;      // tokens a matrix unit takes at a time; fewer cost as much
+  double vector_gbytes_per_s;   // elementwise operations, all slices: bytes read and written in L1
+  double operation_start_ns;    // between the end of an operation and the first access of one that depends on it
+  bool runs_ahead;              // weights of later operations stream into L1 while the chip waits
+  double on_chip_stage_ns;      // one of the two stages of the on-chip network, first byte in to first byte out
+  double on_chip_gbytes_per_s;  // of one slice's port
+  double register_access_ns;    // one access of the firmware to the control window
+  double design_power_w;        // TDP; 0 = not published
+  double sustained_power_w;     // 0 = not published
   scale_up_config network;
 
   // Rate of products with weights of that many bits, in 1e12 multiply-accumulates per second.

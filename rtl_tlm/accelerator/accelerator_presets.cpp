@@ -16,7 +16,6 @@ constexpr std::string_view fitted_b200 =
     "fitted by tools/fit_collectives on the 2-GPU B200 rows of tests/validation/data/gpu_collectives.csv";
 constexpr std::string_view fitted_gb200 =
     "fitted by tools/fit_collectives on the EP 8 and 16 rows of tests/validation/data/gb200_moe_all_to_all.csv";
-constexpr std::string_view derived = "no software in the way: start of an operation and NoC to and from the bridges";
 
 // Sets a field and says where the value comes from.
 class fields {
@@ -33,6 +32,20 @@ class fields {
   accelerator_preset& preset_;
 };
 
+// `prefix` ends with a dot.
+void set_token_exchange(accelerator_preset& p, const std::string& prefix, token_exchange_config& target,
+                        const token_exchange_config& values, std::string_view source) {
+  target = values;
+  for (const char* key : {"dispatch_start_ns", "combine_start_ns", "start_ns_per_doubling", "dispatch_share",
+                          "combine_share", "prepare_start_ns", "prepare_ns_per_token", "low_precision_ns_per_token"}) {
+    p.sources[prefix + key] = source;
+  }
+}
+
+// TensorRT-LLM's kernels on NVLink 5. Fields in the order of token_exchange_config.
+constexpr token_exchange_config nvlink_two_sided = {10500, 11500, 500, 0.63, 0.57, 13400, 6.9, 104};
+constexpr token_exchange_config nvlink_one_sided = {16000, 22000, 500, 0.73, 0.74, 0, 0, 0};
+
 accelerator_preset jalapeno() {
   accelerator_preset p;
   p.name = "jalapeno";
@@ -47,7 +60,8 @@ accelerator_preset jalapeno() {
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, 64 * 240.0, "published: 240 GB/s per slice, 15.4 TB/s")
       .set("hbm_efficiency", c.hbm_efficiency, 0.92, "assumption: refresh and turn-arounds of long reads")
       .set("hbm_latency_ns", c.hbm_latency_ns, 150, "assumption: activate, read, controller, die crossing")
-      .set("placement_bytes", c.placement_bytes, 4 * kib, "assumption: weights are laid out for the slices at load time")
+      .set("placement_bytes", c.placement_bytes, 4 * kib,
+           "assumption: weights are laid out for the slices at load time")
       .set("hbm_bytes", c.hbm_bytes, 216 * gib, jalapeno_facts)
       .set("hbm_reserved_bytes", c.hbm_reserved_bytes, 2 * gib, "assumption: runtime, activations, receive buffers")
       .set("tflops_16bit", c.tflops_16bit, 850, "assumption: a quarter of the published 8 x 8 bit rate")
@@ -78,14 +92,11 @@ accelerator_preset jalapeno() {
       .set("network.phase_ns", n.phase_ns, start_ns + both_nocs_ns, "assumption: as the start")
       .set("network.collective_share", n.collective_share, 1, "assumption: lossless network, hardware endpoints")
       .set("network.staged_bytes_pair", n.staged_bytes_pair, 0, "any size")
-      .set("network.staged_bytes_group", n.staged_bytes_group, 0, "any size")
-      .set("network.dispatch_start_ns", n.dispatch_start_ns, start_ns + both_nocs_ns, derived)
-      .set("network.combine_start_ns", n.combine_start_ns, start_ns + both_nocs_ns, derived)
-      .set("network.start_ns_per_doubling", n.start_ns_per_doubling, 0, derived)
-      .set("network.dispatch_share", n.dispatch_share, 1, "assumption: lossless network, hardware endpoints")
-      .set("network.combine_share", n.combine_share, 1, "assumption: lossless network, hardware endpoints")
-      .set("network.prepare_start_ns", n.prepare_start_ns, 0, "assumption: tokens carry their destinations")
-      .set("network.prepare_ns_per_token", n.prepare_ns_per_token, 0, "assumption: tokens carry their destinations");
+      .set("network.staged_bytes_group", n.staged_bytes_group, 0, "any size");
+  set_token_exchange(p, "network.two_sided.", n.two_sided, {}, "not needed: endpoints write into remote L1");
+  set_token_exchange(p, "network.one_sided.", n.one_sided,
+                     {start_ns + both_nocs_ns, start_ns + both_nocs_ns, 0, 1, 1, 0, 0, 0},
+                     "assumption: hardware endpoints; tokens carry their destinations; start of an operation and NoC");
   return p;
 }
 
@@ -102,24 +113,12 @@ void set_gpu(accelerator_preset& p) {
            "assumption: dependent kernels of a captured graph, end to start")
       .set("runs_ahead", c.runs_ahead, false, "kernels start cold")
       .set("on_chip_stage_ns", c.on_chip_stage_ns, 0, "contained in hbm_latency_ns")
-      .set("on_chip_gbytes_per_s", c.on_chip_gbytes_per_s, 64 * c.clock_ghz, "assumption: 64 B per cycle from L2 to an SM")
+      .set("on_chip_gbytes_per_s", c.on_chip_gbytes_per_s, 64 * c.clock_ghz,
+           "assumption: 64 B per cycle from L2 to an SM")
       .set("vector_gbytes_per_s", c.vector_gbytes_per_s, 32 * c.clock_ghz * static_cast<double>(c.slices),
            "assumption: half of the L2 rate, as what is read is written")
       .set("register_access_ns", c.register_access_ns, 500, "assumption: doorbell over PCIe")
       .set("sustained_power_w", c.sustained_power_w, 0, "not published");
-}
-
-// Moe constants were measured on NVLink 5; nothing measured is at hand for NVLink 4.
-void set_token_exchange(accelerator_preset& p, std::string_view source) {
-  scale_up_config& n = p.config.network;
-  fields(p)
-      .set("network.dispatch_start_ns", n.dispatch_start_ns, 10000, source)
-      .set("network.combine_start_ns", n.combine_start_ns, 10000, source)
-      .set("network.start_ns_per_doubling", n.start_ns_per_doubling, 500, source)
-      .set("network.dispatch_share", n.dispatch_share, 0.6, source)
-      .set("network.combine_share", n.combine_share, 0.6, source)
-      .set("network.prepare_start_ns", n.prepare_start_ns, 12000, source)
-      .set("network.prepare_ns_per_token", n.prepare_ns_per_token, 7, source);
 }
 
 void set_nvlink(accelerator_preset& p, int ranks, double gbytes_per_s, std::string_view link_source) {
@@ -134,6 +133,11 @@ void set_nvlink(accelerator_preset& p, int ranks, double gbytes_per_s, std::stri
            "TensorRT-LLM: workspace of its own all-reduce kernels; NCCL beyond")
       .set("network.staged_bytes_group", n.staged_bytes_group, 8'000'000,
            "TensorRT-LLM: workspace of its own all-reduce kernels; NCCL beyond");
+}
+
+void set_token_kernels(accelerator_preset& p, std::string_view source) {
+  set_token_exchange(p, "network.two_sided.", p.config.network.two_sided, nvlink_two_sided, source);
+  set_token_exchange(p, "network.one_sided.", p.config.network.one_sided, nvlink_one_sided, source);
 }
 
 void set_collectives(accelerator_preset& p, double start_ns, double phase_ns, double share, std::string_view source) {
@@ -163,8 +167,8 @@ accelerator_preset hopper_gpu(std::string_view name, std::string_view meaning, d
       .set("design_power_w", c.design_power_w, 700, hopper);
   set_gpu(p);
   set_nvlink(p, 8, 450, "vendor: NVLink 4, 900 GB/s both directions, 8 GPUs");
-  set_collectives(p, 2200, 21000, 0.667, fitted_h200);
-  set_token_exchange(p, "assumption: as GB200, which was measured");
+  set_collectives(p, 2200, 21000, 0.675, fitted_h200);
+  set_token_kernels(p, "assumption: as GB200, which was measured; nothing measured on NVLink 4 is at hand");
   return p;
 }
 
@@ -195,8 +199,8 @@ accelerator_preset blackwell_gpu(std::string_view name, std::string_view meaning
       .set("design_power_w", c.design_power_w, b.power_w, blackwell);
   set_gpu(p);
   set_nvlink(p, b.domain_ranks, 900, "vendor: NVLink 5, 1.8 TB/s both directions");
-  set_collectives(p, 4200, 18000, 0.583, fitted_b200);
-  set_token_exchange(p, exchange_source);
+  set_collectives(p, 4200, 17000, 0.58, fitted_b200);
+  set_token_kernels(p, exchange_source);
   return p;
 }
 

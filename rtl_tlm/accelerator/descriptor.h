@@ -36,6 +36,7 @@ enum class scale : std::uint8_t {
 namespace flag {
 // The operands in HBM are known before the launch reaches the descriptor: a chip that runs ahead may fetch them.
 inline constexpr std::uint8_t known_ahead = 1;
+inline constexpr std::uint8_t low_precision = 2;  // combine: results travel in 4 bits
 }  // namespace flag
 
 struct descriptor {

@@ -11,8 +11,9 @@ namespace scribeline::accelerator {
 struct exchange {
   opcode op = opcode::all_reduce;
   std::uint32_t ranks = 1;
-  double bytes = 0;   // dense: of the whole tensor; dispatch and combine: through the busiest port
-  double tokens = 0;  // dispatch and combine: of one rank
+  double bytes = 0;            // dense: of the whole tensor; dispatch and combine: through the busiest port
+  double tokens = 0;           // dispatch and combine: of one rank
+  bool low_precision = false;  // combine: results travel in 4 bits
 };
 
 class network_timing {

@@ -29,10 +29,10 @@ double visible_entries(const descriptor& d, const launch_arguments& a) {
 // Entries that must be read for a sequence: those any of its tokens sees. A window moves with the tokens.
 double read_entries(const descriptor& d, const launch_arguments& a) {
   const double seen = limited(d, static_cast<double>(a.context) + tokens_per_sequence(a));
-  return d.entry_limit == 0 ? seen
-                            : std::min(seen + tokens_per_sequence(a) - 1,
-                                       std::floor((static_cast<double>(a.context) + tokens_per_sequence(a)) /
-                                                  d.positions_per_entry));
+  return d.entry_limit == 0
+             ? seen
+             : std::min(seen + tokens_per_sequence(a) - 1,
+                        std::floor((static_cast<double>(a.context) + tokens_per_sequence(a)) / d.positions_per_entry));
 }
 
 }  // namespace
@@ -107,7 +107,8 @@ operation_timing::times operation_timing::times_of(const descriptor& d, const am
   const double tile = static_cast<double>(config_.token_tile);
   const double operands =
       d.scaled_by == scale::experts && d.weight_bytes != 0 ? a.weight_bytes / static_cast<double>(d.weight_bytes) : 1;
-  const double used = a.tokens > 0 ? std::max(std::ceil(a.tokens / operands / tile) * tile * operands / a.tokens, 1.0) : 1;
+  const double used =
+      a.tokens > 0 ? std::max(std::ceil(a.tokens / operands / tile) * tile * operands / a.tokens, 1.0) : 1;
   const int bits = d.op == opcode::attention ? 16 : d.weight_bits;
   // Attention of one token keeps its tile full with the heads that share an entry.
   const double padding = d.op == opcode::attention ? 1 : used;
@@ -115,8 +116,7 @@ operation_timing::times operation_timing::times_of(const descriptor& d, const am
 
   // Grid of `rows` token blocks and slices / rows output blocks.
   const double in = a.tokens * d.input_bytes;
-  const double rows =
-      a.weight_bytes > 0 ? std::clamp(std::sqrt(in * slices / a.weight_bytes), 1.0, slices) : slices;
+  const double rows = a.weight_bytes > 0 ? std::clamp(std::sqrt(in * slices / a.weight_bytes), 1.0, slices) : slices;
   const double through_port = in / rows + a.weight_bytes * (rows - 1) / slices + a.tokens * d.output_bytes / slices;
   t.transfer_ns = through_port / config_.on_chip_gbytes_per_s;
   return t;
@@ -133,9 +133,9 @@ operation_cost operation_timing::exchange_cost(const descriptor& d, const launch
   e.op = d.op;
   e.ranks = d.ranks;
   const bool of_experts = d.op == opcode::dispatch || d.op == opcode::combine;
-  const double tokens =
-      static_cast<double>(d.scaled_by == scale::sequences ? arguments.sequences : arguments.tokens);
+  const double tokens = static_cast<double>(d.scaled_by == scale::sequences ? arguments.sequences : arguments.tokens);
   e.tokens = tokens;
+  e.low_precision = (d.flags & flag::low_precision) != 0;
   e.bytes = d.input_bytes * (of_experts ? milli(arguments.milli_copies) : tokens);
   operation_cost cost;
   cost.binds = bound_by::network;
