@@ -3,6 +3,7 @@
 // Unlimited: the host bounds what is in flight.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <systemc>
 
@@ -15,9 +16,9 @@ class pass_channel {
   explicit pass_channel(const char* name) : arrived_(name) {}
 
   // Called at the time the pass leaves. A hop that is shorter than that of the pass before does not overtake it.
-  void send(batch_pass pass, const sc_core::sc_time& hop) {
+  void send(batch_pass pass, const sc_core::sc_time& hop_time) {
     pass.mark_ps = sc_core::sc_time_stamp().value();
-    const sc_core::sc_time due = std::max(sc_core::sc_time_stamp() + hop, under_way_.empty() ? sc_core::SC_ZERO_TIME
+    const sc_core::sc_time due = std::max(sc_core::sc_time_stamp() + hop_time, under_way_.empty() ? sc_core::SC_ZERO_TIME
                                                                                             : under_way_.back().due);
     under_way_.push_back({pass, due});
     if (under_way_.size() == 1) arrived_.notify(due - sc_core::sc_time_stamp());

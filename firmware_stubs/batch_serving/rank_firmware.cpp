@@ -59,15 +59,13 @@ void rank_firmware::boot() {
 void rank_firmware::handle(batch_pass p) {
   busy_ = true;
   const std::uint64_t waited_ps = now_ps() - p.mark_ps;
-  const std::uint64_t busy_before = driver_.read(accelerator::reg::count_busy_ps);
   driver_.launch(0, config_.descriptors.size(), arguments_for(p));
   wait_for_completion();
-  const std::uint64_t launch_ps = driver_.read(accelerator::reg::count_busy_ps) - busy_before;
   keeper_.sync();
   const std::uint64_t residence_ps = now_ps() - p.mark_ps;
   p.last_stage_ps = residence_ps;
   busy_ = false;
-  if (observer_) observer_->pass_done(p, waited_ps, residence_ps - waited_ps - launch_ps);
+  if (observer_) observer_->pass_done(p, waited_ps, residence_ps);
   out_.send(p, config_.hop(p));
 }
 

@@ -46,7 +46,8 @@ struct firmware_config {
 // Sees passes come and go, for statistics. All times are simulation time, now.
 class firmware_observer {
  public:
-  virtual void pass_done(const batch_pass& p, std::uint64_t waited_ps, std::uint64_t firmware_ps) = 0;
+  // `residence_ps` is from arrival to departure, `waited_ps` the part before the firmware took the pass up.
+  virtual void pass_done(const batch_pass& p, std::uint64_t waited_ps, std::uint64_t residence_ps) = 0;
 
  protected:
   ~firmware_observer() = default;
