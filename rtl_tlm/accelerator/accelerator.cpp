@@ -117,6 +117,7 @@ bool accelerator::prepare_launch(std::uint64_t first, std::uint64_t count) {
     if (by_operation_.size() <= d.operation) by_operation_.resize(d.operation + 1);
     by_operation_[d.operation].op = d.op;
     by_operation_[d.operation].sum += cost;
+    by_operation_[d.operation].sum.binds = cost.binds;
     totals_ += cost;
     const bool last = i + 1 == first + count;
     if (!last && (observer_ == nullptr || list[i + 1].operation == d.operation)) continue;

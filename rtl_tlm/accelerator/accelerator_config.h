@@ -50,7 +50,6 @@ struct scale_up_config {
 
 struct accelerator_config {
   std::int64_t slices;
-  double clock_ghz;
   std::int64_t l1_bytes_per_slice;
   double hbm_gbytes_per_s;       // of the chip
   double hbm_efficiency;         // share of it that a long stream gets
@@ -85,7 +84,7 @@ struct accelerator_preset {
   std::string_view name;
   std::string_view meaning;
   accelerator_config config{};
-  std::map<std::string, std::string_view> sources;  // by field: "clock_ghz", "network.one_way_ns"
+  std::map<std::string, std::string_view> sources;  // by field: "slices", "network.one_way_ns"
 };
 
 // jalapeno, h100, h200, b200, gb200, gb300.

@@ -51,11 +51,10 @@ accelerator_preset jalapeno() {
   p.name = "jalapeno";
   p.meaning = "inference ASIC of 2026: 64 slices with an HBM slice each";
   accelerator_config& c = p.config;
-  constexpr double clock = 1.7;
+  constexpr double clock = 1.7;  // GHz, published
   constexpr double start_ns = 50;
   fields(p)
       .set("slices", c.slices, 64, jalapeno_facts)
-      .set("clock_ghz", c.clock_ghz, clock, jalapeno_facts)
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 512 * kib, jalapeno_facts)
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, 64 * 240.0, "published: 240 GB/s per slice, 15.4 TB/s")
       .set("hbm_efficiency", c.hbm_efficiency, 0.92, "assumption: refresh and turn-arounds of long reads")
@@ -101,7 +100,7 @@ accelerator_preset jalapeno() {
 }
 
 // What GPUs of all generations are given alike.
-void set_gpu(accelerator_preset& p) {
+void set_gpu(accelerator_preset& p, double clock_ghz) {
   accelerator_config& c = p.config;
   fields(p)
       .set("hbm_efficiency", c.hbm_efficiency, 0.9, "assumption: long reads by kernels reach about nine tenths")
@@ -113,9 +112,9 @@ void set_gpu(accelerator_preset& p) {
            "assumption: dependent kernels of a captured graph, end to start")
       .set("runs_ahead", c.runs_ahead, false, "kernels start cold")
       .set("on_chip_stage_ns", c.on_chip_stage_ns, 0, "contained in hbm_latency_ns")
-      .set("on_chip_gbytes_per_s", c.on_chip_gbytes_per_s, 64 * c.clock_ghz,
+      .set("on_chip_gbytes_per_s", c.on_chip_gbytes_per_s, 64 * clock_ghz,
            "assumption: 64 B per cycle from L2 to an SM")
-      .set("vector_gbytes_per_s", c.vector_gbytes_per_s, 32 * c.clock_ghz * static_cast<double>(c.slices),
+      .set("vector_gbytes_per_s", c.vector_gbytes_per_s, 32 * clock_ghz * static_cast<double>(c.slices),
            "assumption: half of the L2 rate, as what is read is written")
       .set("register_access_ns", c.register_access_ns, 500, "assumption: doorbell over PCIe")
       .set("sustained_power_w", c.sustained_power_w, 0, "not published");
@@ -156,7 +155,6 @@ accelerator_preset hopper_gpu(std::string_view name, std::string_view meaning, d
   accelerator_config& c = p.config;
   fields(p)
       .set("slices", c.slices, 132, "vendor: streaming multiprocessors")
-      .set("clock_ghz", c.clock_ghz, 1.83, "vendor: rate at which the peak is stated")
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 256 * kib, "vendor documentation")
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, hbm_gbytes_per_s, hopper)
       .set("hbm_bytes", c.hbm_bytes, hbm_gbytes * 1e9, hopper)
@@ -165,7 +163,7 @@ accelerator_preset hopper_gpu(std::string_view name, std::string_view meaning, d
       .set("tflops_8bit", c.tflops_8bit, 1979, hopper)
       .set("tflops_4bit", c.tflops_4bit, 989, "no 4-bit units: weights are expanded to 16 bit")
       .set("design_power_w", c.design_power_w, 700, hopper);
-  set_gpu(p);
+  set_gpu(p, 1.83);
   set_nvlink(p, 8, 450, "vendor: NVLink 4, 900 GB/s both directions, 8 GPUs");
   set_collectives(p, 2200, 21000, 0.675, fitted_h200);
   set_token_kernels(p, "assumption: as GB200, which was measured; nothing measured on NVLink 4 is at hand");
@@ -188,7 +186,6 @@ accelerator_preset blackwell_gpu(std::string_view name, std::string_view meaning
   accelerator_config& c = p.config;
   fields(p)
       .set("slices", c.slices, b.slices, "vendor: streaming multiprocessors")
-      .set("clock_ghz", c.clock_ghz, 1.9, "assumption: boost clock")
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 256 * kib, "vendor documentation")
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, 8000, blackwell)
       .set("hbm_bytes", c.hbm_bytes, b.hbm_gbytes * 1e9, blackwell)
@@ -197,7 +194,7 @@ accelerator_preset blackwell_gpu(std::string_view name, std::string_view meaning
       .set("tflops_8bit", c.tflops_8bit, 2 * b.tflops_16bit, blackwell)
       .set("tflops_4bit", c.tflops_4bit, b.tflops_4bit, blackwell)
       .set("design_power_w", c.design_power_w, b.power_w, blackwell);
-  set_gpu(p);
+  set_gpu(p, 1.9);
   set_nvlink(p, b.domain_ranks, 900, "vendor: NVLink 5, 1.8 TB/s both directions");
   set_collectives(p, 4200, 17000, 0.58, fitted_b200);
   set_token_kernels(p, exchange_source);
