@@ -3,7 +3,8 @@
 //   pipeline   stages of consecutive layers, one group of ranks each
 //   tensor     ranks of a group that share every attention: heads and widths are split, sums are all-reduced
 //   data       replicas of the attention in a group, each with requests of its own
-//   expert     ranks the experts of a layer are dealt to; 1 = every expert is split over the `tensor` ranks like a dense
+//   expert     ranks the experts of a layer are dealt to; 1 = every expert is split over the `tensor` ranks like a
+//   dense
 //              layer. With one replica, every rank of the group has all tokens: it runs its experts on them and the
 //              all-reduce joins the results. With several, tokens travel: dispatch and combine.
 //

@@ -66,13 +66,10 @@ class stage_builder {
           add_norm(op);
         return;
       case op_kind::dispatch:
-        if (p_.tokens_travel()) exchange(opcode::dispatch, op.inputs, formats_.dispatch_bits, p_.expert, "dispatch");
+        if (p_.tokens_travel()) token_exchange(opcode::dispatch, op.inputs, formats_.dispatch_bits, "dispatch");
         return;
       case op_kind::combine:
-        if (p_.tokens_travel()) {
-          descriptor& d = exchange(opcode::combine, op.inputs, formats_.combine_bits, p_.expert, "combine");
-          if (formats_.combine_bits == 4) d.flags |= accelerator::flag::low_precision;
-        }
+        if (p_.tokens_travel()) token_exchange(opcode::combine, op.inputs, formats_.combine_bits, "combine");
         return;
       case op_kind::residual:
         if (ends_with(op.name, "_residual") && partial_sums_)
@@ -80,8 +77,8 @@ class stage_builder {
         return;
       case op_kind::sample:
         if (p_.tensor > 1) {
-          exchange(opcode::all_gather, candidate_bytes * static_cast<std::uint64_t>(p_.tensor) / activation_bytes, 16,
-                   p_.tensor, "candidates_all_gather")
+          exchange(opcode::all_gather, candidate_bytes * static_cast<std::uint64_t>(p_.tensor), p_.tensor,
+                   "candidates_all_gather")
               .scaled_by = scale::sequences;
         }
         return;
@@ -103,8 +100,8 @@ class stage_builder {
 
   std::uint32_t narrow(std::uint64_t value, const char* what) const {
     if (value > std::numeric_limits<std::uint32_t>::max()) {
-      throw base::bad_input(fmt::format("{}: {} of one rank come to {}, more than a launch descriptor holds", layer_,
-                                        what, value));
+      throw base::bad_input(
+          fmt::format("{}: {} of one rank come to {}, more than a launch descriptor holds", layer_, what, value));
     }
     return static_cast<std::uint32_t>(value);
   }
@@ -177,17 +174,28 @@ class stage_builder {
     d.output_bytes = d.input_bytes;
   }
 
-  descriptor& exchange(opcode op, std::uint64_t elements, int bits, std::int64_t ranks, const std::string& name) {
+  descriptor& exchange(opcode op, std::uint64_t bytes, std::int64_t ranks, const std::string& name) {
     descriptor& d = append(name, op);
-    d.input_bytes = narrow((elements * static_cast<std::uint64_t>(bits) + 7) / 8, "bytes of an exchange");
-    // 4-bit elements carry an 8-bit scale for 16 of them.
-    if (bits == 4) d.input_bytes = narrow(elements / 2 + elements / 16, "bytes of an exchange");
+    d.input_bytes = narrow(bytes, "bytes of an exchange");
     d.ranks = static_cast<std::uint32_t>(ranks);
     return d;
   }
 
+  // 4-bit elements carry an 8-bit scale for 16 of them.
+  static std::uint64_t packed_bytes(std::uint64_t elements, int bits) {
+    return bits == 4 ? elements / 2 + elements / 16 : elements * static_cast<std::uint64_t>(bits) / 8;
+  }
+
+  void token_exchange(opcode op, std::uint64_t elements, int bits, const std::string& name) {
+    descriptor& d = exchange(op, packed_bytes(elements, bits), p_.expert, name);
+    d.round_trip_bytes =
+        narrow(packed_bytes(elements, formats_.dispatch_bits) + packed_bytes(elements, formats_.combine_bits),
+               "bytes of an exchange");
+    if (op == opcode::combine && bits == 4) d.flags |= accelerator::flag::low_precision;
+  }
+
   void all_reduce(std::uint64_t elements, const std::string& name) {
-    exchange(opcode::all_reduce, elements, 16, p_.tensor, name);
+    exchange(opcode::all_reduce, activation_bytes * elements, p_.tensor, name);
     partial_sums_ = false;
   }
 
@@ -195,7 +203,7 @@ class stage_builder {
   exchange_formats formats_;
   rank_program program_;
   std::string layer_;
-  bool partial_sums_ = false;                      // of this half of a layer, on the tensor ranks
+  bool partial_sums_ = false;     // of this half of a layer, on the tensor ranks
   bool follows_product_ = false;  // the operation before is a product, the last descriptor
 };
 
@@ -206,9 +214,10 @@ std::optional<expert_shape> experts_of(const std::vector<plan::layer_plan>& laye
       if (op.kind != op_kind::experts) continue;
       if (!shape) shape = expert_shape{op.copies, op.active_copies};
       if (shape->experts != op.copies || shape->top_k != op.active_copies) {
-        throw base::bad_input(fmt::format("{}: {} of {} experts where other layers have {} of {}: one launch draws one "
-                                          "routing for all its layers",
-                                          layer.name, op.active_copies, op.copies, shape->top_k, shape->experts));
+        throw base::bad_input(
+            fmt::format("{}: {} of {} experts where other layers have {} of {}: one launch draws one "
+                        "routing for all its layers",
+                        layer.name, op.active_copies, op.copies, shape->top_k, shape->experts));
       }
     }
   return shape;

@@ -81,7 +81,8 @@ std::int64_t kv_heads_of(const plan::layer_plan& layer) {
 
 void split_weights(plan::operation& op, std::int64_t part, std::int64_t of) {
   op.weight_bytes = split(op.weight_bytes, part, of);
-  op.weight_elements = static_cast<std::uint64_t>(base::ceil_div<std::int64_t>(static_cast<std::int64_t>(op.weight_elements) * part, of));
+  op.weight_elements = static_cast<std::uint64_t>(
+      base::ceil_div<std::int64_t>(static_cast<std::int64_t>(op.weight_elements) * part, of));
 }
 
 // Attention and recurrences.
@@ -107,7 +108,8 @@ void split_experts(plan::operation& op, const parallelism& p) {
   split_weights(op, op.copies, all);
   const std::int64_t width = p.expert_width_split();
   split_weights(op, 1, width);
-  (op.name == "experts_down" ? op.inputs : op.outputs) = split(op.name == "experts_down" ? op.inputs : op.outputs, width);
+  (op.name == "experts_down" ? op.inputs : op.outputs) =
+      split(op.name == "experts_down" ? op.inputs : op.outputs, width);
 }
 
 plan::operation share_of(plan::operation op, const parallelism& p, std::int64_t kv_heads) {
@@ -124,7 +126,8 @@ plan::operation share_of(plan::operation op, const parallelism& p, std::int64_t 
       op.macs_per_token /= static_cast<double>(t);
       return op;
     case op_kind::cache_append:
-      if (op.name == "kv_append") op.cache_entry_bytes = split(op.cache_entry_bytes, base::ceil_div(kv_heads, t), kv_heads);
+      if (op.name == "kv_append")
+        op.cache_entry_bytes = split(op.cache_entry_bytes, base::ceil_div(kv_heads, t), kv_heads);
       return op;
     case op_kind::embed:
       if (op.name == "embed_tokens") split_weights(op, 1, t);  // rows of the table, joined by an all-reduce
@@ -138,7 +141,8 @@ plan::operation share_of(plan::operation op, const parallelism& p, std::int64_t 
       return op;
   }
   // Keys and values cannot be split further than there are heads.
-  const std::int64_t over = op.name == "k_proj" || op.name == "v_proj" ? std::min(t, std::max<std::int64_t>(1, kv_heads)) : t;
+  const std::int64_t over =
+      op.name == "k_proj" || op.name == "v_proj" ? std::min(t, std::max<std::int64_t>(1, kv_heads)) : t;
   switch (sharding_of(op)) {
     case sharding::replicated:
       break;
@@ -170,8 +174,9 @@ sharding sharding_of(const plan::operation& op) {
   if (op.kind == op_kind::experts) return sharding::experts;
   const auto known = products().find(op.name);
   if (known == products().end()) {
-    throw base::bad_input(fmt::format("no accelerator kernel for {} {}: the ways it may be split over ranks are not known",
-                                      plan::to_string(op.kind), op.name));
+    throw base::bad_input(
+        fmt::format("no accelerator kernel for {} {}: the ways it may be split over ranks are not known",
+                    plan::to_string(op.kind), op.name));
   }
   return known->second;
 }

@@ -45,7 +45,8 @@ void batch_host::prefill() {
     for (std::uint64_t i = first; i < first + sequences; ++i)
       records_[i].started_ps = now_ps();
     for (std::uint64_t computed = 0; computed < to_compute;) {
-      const std::uint64_t each = std::min(to_compute - computed, std::max<std::uint64_t>(1, load.chunk_tokens / sequences));
+      const std::uint64_t each =
+          std::min(to_compute - computed, std::max<std::uint64_t>(1, load.chunk_tokens / sequences));
       batch_pass p;
       p.first_request = first;
       p.sequences = sequences;

@@ -2,10 +2,10 @@
 //
 // `users` requests arrive together and are dealt evenly to the replicas of a group, which do the same at the same time.
 // Prompts are computed in passes of at most `chunk_tokens` tokens per replica: several whole prompts in one pass where
-// they fit, else chunk by chunk. Then the batch decodes in as many micro-batches as there are pipeline stages, each pass
-// bringing every sequence of its micro-batch a token.
-// `step_ns` passes between a result at the host and the next pass that needs it (sampling, scheduling).
-// Not modelled: requests that join or leave the batch, tokenisation, the network to the user, speculation.
+// they fit, else chunk by chunk. Then the batch decodes in as many micro-batches as there are pipeline stages, each
+// pass bringing every sequence of its micro-batch a token. `step_ns` passes between a result at the host and the next
+// pass that needs it (sampling, scheduling). Not modelled: requests that join or leave the batch, tokenisation, the
+// network to the user, speculation.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ class pass_channel {
   // Called at the time the pass leaves. A hop that is shorter than that of the pass before does not overtake it.
   void send(batch_pass pass, const sc_core::sc_time& hop_time) {
     pass.mark_ps = sc_core::sc_time_stamp().value();
-    const sc_core::sc_time due = std::max(sc_core::sc_time_stamp() + hop_time, under_way_.empty() ? sc_core::SC_ZERO_TIME
-                                                                                            : under_way_.back().due);
+    const sc_core::sc_time due = std::max(sc_core::sc_time_stamp() + hop_time,
+                                          under_way_.empty() ? sc_core::SC_ZERO_TIME : under_way_.back().due);
     under_way_.push_back({pass, due});
     if (under_way_.size() == 1) arrived_.notify(due - sc_core::sc_time_stamp());
   }

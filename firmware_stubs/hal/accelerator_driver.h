@@ -28,17 +28,25 @@ class accelerator_driver {
 
   // One burst over LAUNCH_DESCRIPTOR .. LAUNCH_DOORBELL.
   void launch(std::uint64_t first_descriptor, std::uint64_t count, const accelerator::launch_arguments& a) {
-    std::array<std::uint64_t, 11> words = {first_descriptor,   count,        a.tokens,         a.sequences,
-                                           a.context,          a.milli_experts, a.milli_pairs, a.mean_milli_experts,
-                                           a.mean_milli_pairs, a.milli_copies,  1};
+    std::array<std::uint64_t, 11> words = {first_descriptor,
+                                           count,
+                                           a.tokens,
+                                           a.sequences,
+                                           a.context,
+                                           a.milli_experts,
+                                           a.milli_pairs,
+                                           a.mean_milli_experts,
+                                           a.mean_milli_pairs,
+                                           a.milli_copies,
+                                           1};
     window_.write_burst(accelerator::reg::launch_descriptor, words);
   }
 
   // Stores descriptors at `first` in descriptor memory, in one burst.
   void write_descriptors(std::uint64_t first, std::vector<accelerator::descriptor>& descriptors) {
     window_.transport(tlm::TLM_WRITE_COMMAND,
-                      accelerator::descriptor_memory_base + first * sizeof(accelerator::descriptor),
-                      descriptors.data(), descriptors.size() * sizeof(accelerator::descriptor));
+                      accelerator::descriptor_memory_base + first * sizeof(accelerator::descriptor), descriptors.data(),
+                      descriptors.size() * sizeof(accelerator::descriptor));
   }
 
  private:

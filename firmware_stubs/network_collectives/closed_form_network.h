@@ -37,7 +37,7 @@ class closed_form_network final : public accelerator::network_timing {
 
  private:
   static token_load load_of(const accelerator::exchange& what) {
-    return {what.ranks, what.tokens, what.bytes, what.low_precision};
+    return {what.ranks, what.tokens, what.bytes, what.round_trip_bytes, what.low_precision};
   }
 
   accelerator::scale_up_config network_;

@@ -82,7 +82,8 @@ std::vector<option> gather_options(const scale_up_config& network, std::int64_t 
 }
 
 option fastest(const std::vector<option>& options) {
-  return *std::min_element(options.begin(), options.end(), [](const option& a, const option& b) { return a.ns < b.ns; });
+  return *std::min_element(options.begin(), options.end(),
+                           [](const option& a, const option& b) { return a.ns < b.ns; });
 }
 
 double transfer_ns(const scale_up_config& network, double bytes) {

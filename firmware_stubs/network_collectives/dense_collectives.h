@@ -6,7 +6,8 @@
 //   all-reduce, one-shot     start + L + (n - 1) S / B                 every rank sends everything to every other
 //   all-reduce, two-shot     start + phase + 2 L + 2 (n - 1)/n S / B   scattered sums, then gathered
 //   all-reduce, ring         start + phase + 2 (n - 1) L + 2 (n - 1)/n S / B
-//   all-reduce, in-network   start + phase + 2 L + (1 + 1/n) S / B     the switch adds a share for each rank (as it reads
+//   all-reduce, in-network   start + phase + 2 L + (1 + 1/n) S / B     the switch adds a share for each rank (as it
+//   reads
 //                                                                      it) and multicasts the sums
 //   all-gather, reduce-scatter, all-to-all
 //     direct                 start + L + (n - 1)/n S / B

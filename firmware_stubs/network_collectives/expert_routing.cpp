@@ -39,7 +39,8 @@ expert_routing::expert_routing(std::uint32_t experts, std::uint32_t top_k, std::
 const routing_load& expert_routing::load(std::uint64_t tokens) {
   const auto known = known_.find(tokens);
   if (known != known_.end()) return known->second;
-  const std::uint64_t draws = std::clamp<std::uint64_t>(token_budget / std::max<std::uint64_t>(1, tokens), 1, most_draws);
+  const std::uint64_t draws =
+      std::clamp<std::uint64_t>(token_budget / std::max<std::uint64_t>(1, tokens), 1, most_draws);
   routing_load sum;
   for (std::uint64_t i = 0; i < draws; ++i) {
     const routing_load one = draw(tokens, i);
@@ -51,8 +52,9 @@ const routing_load& expert_routing::load(std::uint64_t tokens) {
     sum.mean_copies += one.mean_copies;
   }
   const double n = static_cast<double>(draws);
-  return known_.emplace(tokens, routing_load{sum.busiest_experts / n, sum.mean_experts / n, sum.busiest_pairs / n,
-                                             sum.mean_pairs / n, sum.busiest_copies / n, sum.mean_copies / n})
+  return known_
+      .emplace(tokens, routing_load{sum.busiest_experts / n, sum.mean_experts / n, sum.busiest_pairs / n,
+                                    sum.mean_pairs / n, sum.busiest_copies / n, sum.mean_copies / n})
       .first->second;
 }
 
@@ -90,8 +92,12 @@ routing_load expert_routing::draw(std::uint64_t tokens, std::uint64_t number) {
       sum += x;
     return sum / ranks_;
   };
-  return {1.0 * busiest(active), mean(active), 1.0 * busiest(pairs), mean(pairs),
-          1.0 * std::max(busiest(out), busiest(in)), mean(out)};
+  return {1.0 * busiest(active),
+          mean(active),
+          1.0 * busiest(pairs),
+          mean(pairs),
+          1.0 * std::max(busiest(out), busiest(in)),
+          mean(out)};
 }
 
 }  // namespace scribeline::network_collectives

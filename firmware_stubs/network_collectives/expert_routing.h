@@ -1,9 +1,9 @@
 // How the tokens of a pass spread over experts and ranks.
 //
-// Expert i lives on rank i mod ranks. Every token picks `top_k` different experts; expert i is picked with a probability
-// in proportion to (i' + 1)^-skew, where i' is its place in a seeded shuffle (skew 0: all alike). Tokens are dealt to
-// home ranks round-robin. The numbers are means over seeded draws and repeat exactly.
-// Not modelled: choices that follow from earlier tokens, replicas of popular experts.
+// Expert i lives on rank i mod ranks. Every token picks `top_k` different experts; expert i is picked with a
+// probability in proportion to (i' + 1)^-skew, where i' is its place in a seeded shuffle (skew 0: all alike). Tokens
+// are dealt to home ranks round-robin. The numbers are means over seeded draws and repeat exactly. Not modelled:
+// choices that follow from earlier tokens, replicas of popular experts.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class expert_routing {
 
   std::uint32_t experts_, top_k_, ranks_;
   std::uint64_t seed_;
-  std::vector<double> cumulative_;               // of the picking probabilities
-  std::vector<std::uint32_t> place_;             // expert by place in the shuffle
+  std::vector<double> cumulative_;                         // of the picking probabilities
+  std::vector<std::uint32_t> place_;                       // expert by place in the shuffle
   std::unordered_map<std::uint64_t, routing_load> known_;  // by tokens; looked up, never iterated
 };
 

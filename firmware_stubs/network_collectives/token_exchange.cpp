@@ -19,7 +19,8 @@ double on_the_wire_ns(const scale_up_config& network, double share, double bytes
   return bytes / (network.gbytes_per_s * network.payload_share * share);
 }
 
-double whole_ns(const scale_up_config& network, const token_exchange_config& library, const token_load& load) {
+double whole_ns(const scale_up_config& network, const token_exchange_config& library, token_load load) {
+  load.bytes = load.round_trip_bytes / 2;
   return prepare_ns(library, load) + dispatch_ns(network, library, load) + combine_ns(network, library, load);
 }
 

@@ -7,7 +7,8 @@
 //   dispatch  dispatch_start + log2(n) x per_doubling + L + copies x bytes / B
 //   combine   the same with its own constants; 4-bit results cost low_precision_ns_per_token more
 //
-// Which of a chip's two libraries: the one whose prepare, dispatch and combine of the same bytes take less.
+// Which of a chip's two libraries: the one whose prepare, dispatch and combine take less, each with half of the bytes
+// of the round trip; so dispatch and combine agree.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ namespace scribeline::network_collectives {
 
 struct token_load {
   std::int64_t ranks = 1;
-  double tokens = 0;  // of one rank
-  double bytes = 0;   // through the busiest port
+  double tokens = 0;            // of one rank
+  double bytes = 0;             // of the operation, through the busiest port
+  double round_trip_bytes = 0;  // of dispatch and combine together
   bool low_precision = false;
 };
 

@@ -32,7 +32,8 @@ void check_fits(const rack_config& config, const rack_plan& plan) {
     const auto gb = [](std::int64_t bytes) { return static_cast<double>(bytes) / 1e9; };
     const auto first_rank = static_cast<std::int64_t>(s) * config.spread.group_ranks();
     throw base::does_not_fit(fmt::format(
-        "rank {} (stage {}, {} .. {}) does not fit: weights of {:.2f} GB and the cache of {} requests of {:.3f} GB each "
+        "rank {} (stage {}, {} .. {}) does not fit: weights of {:.2f} GB and the cache of {} requests of {:.3f} GB "
+        "each "
         "need {:.2f} GB, {:.2f} GB of HBM are available; take more ranks (mapping.tensor, mapping.expert, "
         "mapping.pipeline) or fewer workload.users per replica",
         first_rank, s, plan.stages[s].layers.front().name, plan.stages[s].layers.back().name, gb(m.weights.value()),

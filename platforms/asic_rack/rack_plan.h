@@ -22,8 +22,8 @@ struct rank_memory {
 };
 
 struct rack_stage {
-  std::size_t first_layer = 0;              // index into rack_plan::layers
-  std::vector<plan::layer_plan> layers;     // as the model has them
+  std::size_t first_layer = 0;           // index into rack_plan::layers
+  std::vector<plan::layer_plan> layers;  // as the model has them
   accelerator_kernels::rank_program program;
   rank_memory memory;
 };

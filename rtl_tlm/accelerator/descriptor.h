@@ -55,7 +55,7 @@ struct descriptor {
   std::uint32_t input_bytes = 0;          // per token: activations broadcast to the slices, or exchanged
   std::uint32_t output_bytes = 0;         // per token: gathered from the slices
   std::uint32_t ranks = 1;                // of an exchange
-  std::uint32_t reserved = 0;
+  std::uint32_t round_trip_bytes = 0;  // dispatch, combine: of both, per token copy: by it the two agree on a library
 };
 
 static_assert(sizeof(descriptor) == 64 && std::is_trivially_copyable_v<descriptor>);

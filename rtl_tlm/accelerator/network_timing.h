@@ -11,9 +11,10 @@ namespace scribeline::accelerator {
 struct exchange {
   opcode op = opcode::all_reduce;
   std::uint32_t ranks = 1;
-  double bytes = 0;            // dense: of the whole tensor; dispatch and combine: through the busiest port
-  double tokens = 0;           // dispatch and combine: of one rank
-  bool low_precision = false;  // combine: results travel in 4 bits
+  double bytes = 0;             // dense: of the whole tensor; dispatch and combine: through the busiest port
+  double tokens = 0;            // dispatch and combine: of one rank
+  double round_trip_bytes = 0;  // dispatch and combine: of both, through the busiest port
+  bool low_precision = false;   // combine: results travel in 4 bits
 };
 
 class network_timing {

@@ -135,6 +135,7 @@ operation_cost operation_timing::exchange_cost(const descriptor& d, const launch
   const bool of_experts = d.op == opcode::dispatch || d.op == opcode::combine;
   const double tokens = static_cast<double>(d.scaled_by == scale::sequences ? arguments.sequences : arguments.tokens);
   e.tokens = tokens;
+  e.round_trip_bytes = d.round_trip_bytes * milli(arguments.milli_copies);
   e.low_precision = (d.flags & flag::low_precision) != 0;
   e.bytes = d.input_bytes * (of_experts ? milli(arguments.milli_copies) : tokens);
   operation_cost cost;

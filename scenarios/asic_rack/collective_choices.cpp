@@ -42,9 +42,9 @@ choice exchange_choice(const accelerator::scale_up_config& network, opcode op,
     return &of == &network.two_sided ? "two-sided" : "one-sided";
   };
   const auto time = [&](const accelerator::token_exchange_config& of) {
-    return op == opcode::combine ? network_collectives::combine_ns(network, of, load)
-                                 : network_collectives::prepare_ns(of, load) +
-                                       network_collectives::dispatch_ns(network, of, load);
+    return op == opcode::combine
+               ? network_collectives::combine_ns(network, of, load)
+               : network_collectives::prepare_ns(of, load) + network_collectives::dispatch_ns(network, of, load);
   };
   choice c{name(library), time(library), ""};
   const auto& other = &library == &network.two_sided ? network.one_sided : network.two_sided;
@@ -99,10 +99,10 @@ void show_collective_choices(const platforms::rack_config& config, const platfor
       const auto shape = plan.stages.back().program.experts;
       network_collectives::expert_routing routing(shape->experts, shape->top_k, d.ranks, config.expert_skew,
                                                   config.seed);
-      bytes = d.input_bytes *
-              routing.load(sequences * static_cast<std::uint64_t>(config.spread.data)).busiest_copies;
+      const double copies = routing.load(sequences * static_cast<std::uint64_t>(config.spread.data)).busiest_copies;
+      bytes = d.input_bytes * copies;
       c = exchange_choice(config.accelerator.network, d.op,
-                          {d.ranks, static_cast<double>(sequences), bytes,
+                          {d.ranks, static_cast<double>(sequences), bytes, d.round_trip_bytes * copies,
                            (d.flags & accelerator::flag::low_precision) != 0});
     } else {
       c = dense_choice(config.accelerator.network, d.op, d.ranks, bytes);

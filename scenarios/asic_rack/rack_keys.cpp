@@ -71,7 +71,8 @@ void declare_chip_keys(harness::key_table& table, accelerator::accelerator_confi
   keys.add("on_chip_gbytes_per_s", c.on_chip_gbytes_per_s, "GB/s", tiny, 1e6, "port of one slice to that network");
   keys.add("register_access_ns", c.register_access_ns, "ns", 0, 1e9, "one firmware access to the control window");
   keys.add("design_power_w", c.design_power_w, "W", 0, 1e6, "thermal design power; 0 = not known");
-  keys.add("sustained_power_w", c.sustained_power_w, "W", 0, 1e6, "power under load; 0 = not known, design power counts");
+  keys.add("sustained_power_w", c.sustained_power_w, "W", 0, 1e6,
+           "power under load; 0 = not known, design power counts");
 }
 
 void declare_exchange_keys(chip_keys& keys, const std::string& prefix, accelerator::token_exchange_config& e) {
@@ -121,8 +122,11 @@ void declare_mapping_keys(harness::key_table& keys, platforms::rack_config& c) {
   keys.add("mapping.dispatch_bits", c.formats.dispatch_bits)
       .unit("bit")
       .range(4, 16)
-      .must([&c] { return c.formats.dispatch_bits == 4 || c.formats.dispatch_bits == 8 || c.formats.dispatch_bits == 16; },
-            "be 4, 8 or 16")
+      .must(
+          [&c] {
+            return c.formats.dispatch_bits == 4 || c.formats.dispatch_bits == 8 || c.formats.dispatch_bits == 16;
+          },
+          "be 4, 8 or 16")
       .used_when(travel, "mapping.data and mapping.expert are more than 1")
       .source("assumption: activations as they are")
       .meaning("an element of a token on the way to its experts");

@@ -22,7 +22,8 @@ constexpr double ps_per_ms = 1e9;
 constexpr double ps_per_s = 1e12;
 
 const char* name_of(accelerator::bound_by what) {
-  static constexpr const char* names[] = {"starts", "HBM", "matrix units", "vector units", "on-chip network", "network"};
+  static constexpr const char* names[] = {"starts",          "HBM",    "matrix units", "vector units",
+                                          "on-chip network", "network"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -87,7 +88,8 @@ class reporter {
   }
 
   void headline() {
-    const auto least = platforms::bound_of_pass(config_, plan_, least_sequences_per_pass(), 1, config_.load.prompt_tokens);
+    const auto least =
+        platforms::bound_of_pass(config_, plan_, least_sequences_per_pass(), 1, config_.load.prompt_tokens);
     const auto all = platforms::bound_of_pass(config_, plan_, config_.load.users, 1, config_.load.prompt_tokens);
     const double least_tpot_ms = least.total_ps() / ps_per_ms;
     const double tpot = harness::percentile(tpot_ms(), 50);
@@ -114,8 +116,11 @@ class reporter {
   void first_tokens() {
     const std::uint64_t to_compute = config_.load.prompt_tokens - config_.load.cached_tokens;
     const auto bound = platforms::bound_of_pass(config_, plan_, 1, to_compute, config_.load.cached_tokens);
-    metrics_.add_percentiles("ttft_ms", samples([](const record& r) { return static_cast<double>(r.ttft_ps()); }), "ms");
-    metrics_.at("ttft_ms.p50").headline("time to first token, p50").at_least(bound.total_ps() / ps_per_ms, bound.binds());
+    metrics_.add_percentiles("ttft_ms", samples([](const record& r) { return static_cast<double>(r.ttft_ps()); }),
+                             "ms");
+    metrics_.at("ttft_ms.p50")
+        .headline("time to first token, p50")
+        .at_least(bound.total_ps() / ps_per_ms, bound.binds());
     const auto mean = [&](const char* name, auto of) {
       const auto values = samples([&](const record& r) { return static_cast<double>(of(r)); });
       const double sum = std::accumulate(values.begin(), values.end(), 0.0);
@@ -137,7 +142,8 @@ class reporter {
     metrics_.add("power.per_rank", each == 0 ? "not known" : sustained ? "sustained power" : "design power");
     metrics_.add("power.joules_per_token", watts * tpot / 1000 / static_cast<double>(config_.load.users))
         .unit("J")
-        .headline(fmt::format("J per output token, accelerators at {}", sustained ? "sustained power" : "design power"));
+        .headline(
+            fmt::format("J per output token, accelerators at {}", sustained ? "sustained power" : "design power"));
   }
 
   void latencies() {
@@ -219,8 +225,7 @@ class reporter {
   void model_and_machine() {
     metrics_.add("model.name", config_.model.name);
     metrics_.add("model.parameters", static_cast<std::int64_t>(plan::total_parameters(plan_.layers)));
-    metrics_.add("model.active_parameters",
-                 static_cast<std::int64_t>(plan::active_parameters_per_token(plan_.layers)));
+    metrics_.add("model.active_parameters", static_cast<std::int64_t>(plan::active_parameters_per_token(plan_.layers)));
     metrics_.add("model.weight_bytes", plan::weight_bytes(plan_.layers).value()).unit("B");
     metrics_.add("model.cache_bytes_per_token", plan::cache_bytes_per_token(plan_.layers)).unit("B");
     metrics_.add("machine.ranks", config_.spread.ranks());
@@ -248,7 +253,9 @@ class reporter {
                               "prefill_ms", "transfer_ms", "first_decode_ms", "ttft_ms", "tpot_ms", "latency_ms"});
     const auto ms = [](double ps) { return ps / ps_per_ms; };
     for (const auto& r : rack_.host.records()) {
-      const auto if_first = [&](std::uint64_t ps) { return r.emitted > 0 ? ms(static_cast<double>(ps)) : not_measured; };
+      const auto if_first = [&](std::uint64_t ps) {
+        return r.emitted > 0 ? ms(static_cast<double>(ps)) : not_measured;
+      };
       file.row(r.what.id, config_.spread.data, r.what.prompt_tokens, r.what.output_tokens, r.emitted, r.passes,
                if_first(r.queue_ps()), if_first(r.prefill_ps()), if_first(r.transfer_ps), if_first(r.first_decode_ps),
                if_first(r.ttft_ps()), r.emitted > 1 ? ms(r.tpot_ps()) : not_measured, if_first(r.latency_ps()));

@@ -90,7 +90,8 @@ void fit_exchange(const char* name, accelerator::token_exchange_config accelerat
                library.prepare_start_ns, library.prepare_ns_per_token, 100 * error, prepare.size());
   }
   if (!packed.empty()) {
-    const double error = best_of(library.low_precision_ns_per_token, 50, 150, 1, [&] { return mean_error(network, packed); });
+    const double error =
+        best_of(library.low_precision_ns_per_token, 50, 150, 1, [&] { return mean_error(network, packed); });
     fmt::print("{}: low_precision_ns_per_token {:.0f}: mean error {:.1f} % of {} rows\n", name,
                library.low_precision_ns_per_token, 100 * error, packed.size());
   }

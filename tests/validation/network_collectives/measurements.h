@@ -45,8 +45,8 @@ inline std::vector<collective_row> collective_rows() {
     for (const int ranks : {2, 4, 8}) {
       const std::string& us = row.at("ranks_" + std::to_string(ranks));
       if (us.empty()) continue;
-      rows.push_back({row.at("gpu"), row.at("library"), row.at("operation"), ranks, std::stod(row.at("bytes")),
-                      std::stod(us)});
+      rows.push_back(
+          {row.at("gpu"), row.at("library"), row.at("operation"), ranks, std::stod(row.at("bytes")), std::stod(us)});
     }
   return rows;
 }
@@ -72,14 +72,15 @@ inline network_collectives::option modelled(const accelerator::scale_up_config& 
 // unless the combine says otherwise.
 inline double token_bytes(const exchange_row& row) {
   constexpr double width = 7168;
-  const bool packed = row.operation == "combine_low_precision" || (row.operation == "dispatch" && row.format == "nvfp4");
+  const bool packed =
+      row.operation == "combine_low_precision" || (row.operation == "dispatch" && row.format == "nvfp4");
   if (packed) return width / 2 + width / 16;
   return row.operation == "dispatch" && row.format == "fp8" ? width : 2 * width;
 }
 
 inline double modelled_us(const accelerator::scale_up_config& network, const exchange_row& row) {
   const auto& library = row.library == "two_sided" ? network.two_sided : network.one_sided;
-  network_collectives::token_load load{row.ranks, row.tokens, 0, row.operation == "combine_low_precision"};
+  network_collectives::token_load load{row.ranks, row.tokens, 0, 0, row.operation == "combine_low_precision"};
   load.bytes = network_collectives::balanced_copies(row.ranks, 8) * row.tokens * token_bytes(row);
   if (row.operation == "prepare") return network_collectives::prepare_ns(library, load) / 1000;
   if (row.operation == "dispatch") return network_collectives::dispatch_ns(network, library, load) / 1000;

@@ -100,7 +100,8 @@ int main() {
       "## GPUs: collectives on NVLink, measured\n\n"
       "Closed forms of firmware_stubs/network_collectives with three constants a GPU generation (start_ns, phase_ns,\n"
       "collective_share), fitted by `tools/fit_collectives` on the 2- and 8-GPU H200 rows and the 2-GPU B200 rows.\n"
-      "Modelled: every TensorRT-LLM all-reduce, and NCCL from 16 MiB on. Shorter NCCL messages are not modelled: their\n"
+      "Modelled: every TensorRT-LLM all-reduce, and NCCL from 16 MiB on. Shorter NCCL messages are not modelled: "
+      "their\n"
       "pipelines are not filled, which phase_ns assumes.\n\n");
   print_dense_summary(dense);
   print_dense_rows(dense);

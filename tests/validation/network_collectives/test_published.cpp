@@ -37,7 +37,8 @@ TEST_CASE("all-reduces of TensorRT-LLM on numbers of GPUs that were not fitted a
   }
 }
 
-TEST_CASE("exchanges between experts at EP 8 and 16 are met within 15 percent in the mean, each library and operation") {
+TEST_CASE(
+    "exchanges between experts at EP 8 and 16 are met within 15 percent in the mean, each library and operation") {
   const auto rows = exchange_rows();
   for (const char* library : {"two_sided", "one_sided"})
     for (const char* operation : {"prepare", "dispatch", "combine", "combine_low_precision"})
@@ -45,12 +46,14 @@ TEST_CASE("exchanges between experts at EP 8 and 16 are met within 15 percent in
         const auto errors = errors_of(network_of("gb200"), rows, [&](const exchange_row& r) {
           return r.library == library && r.operation == operation && r.ranks == ranks;
         });
-        INFO(library << ' ' << operation << " EP " << ranks << ": mean " << errors.mean() << ", worst " << errors.worst());
+        INFO(library << ' ' << operation << " EP " << ranks << ": mean " << errors.mean() << ", worst "
+                     << errors.worst());
         CHECK(errors.mean() < 0.15);
       }
 }
 
-// Up to 4 ranks share a compute tray, where exchanges start sooner and one peer limits the rate; see docs/validation.md.
+// Up to 4 ranks share a compute tray, where exchanges start sooner and one peer limits the rate; see
+// docs/validation.md.
 TEST_CASE("exchanges between experts at every EP, fitted or not, are met within 15 percent in the mean") {
   const auto errors = errors_of(network_of("gb200"), exchange_rows(), [](const exchange_row&) { return true; });
   INFO("mean " << errors.mean() << ", worst " << errors.worst());
