@@ -105,6 +105,7 @@ bool accelerator::prepare_launch(std::uint64_t first, std::uint64_t count) {
     if (!can_run(list[i], config_)) return false;
   }
   const launch_arguments given = arguments();
+  const bool by_operation = observer_ != nullptr && observer_->watches_operations();
   segments_.clear();
   by_operation_.clear();
   timing_.begin();
@@ -120,7 +121,7 @@ bool accelerator::prepare_launch(std::uint64_t first, std::uint64_t count) {
     by_operation_[d.operation].sum.binds = cost.binds;
     totals_ += cost;
     const bool last = i + 1 == first + count;
-    if (!last && (observer_ == nullptr || list[i + 1].operation == d.operation)) continue;
+    if (!last && (!by_operation || list[i + 1].operation == d.operation)) continue;
     const auto end_ps = static_cast<std::uint64_t>(std::llround(ns * 1000));
     segments_.push_back({d.operation, sc_core::sc_time::from_value(end_ps - rounded_ps)});
     rounded_ps = end_ps;

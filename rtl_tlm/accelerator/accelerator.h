@@ -43,6 +43,8 @@ struct operation_time {
 class launch_observer {
  public:
   virtual void launch_started(const launch_arguments& arguments) = 0;
+  // Asked when a launch is prepared: whether its operations shall be reported, which costs an event each.
+  virtual bool watches_operations() const { return true; }
   // The launch enters the descriptors of `operation`.
   virtual void operation_started(std::uint32_t operation) = 0;
   virtual void launch_finished() = 0;

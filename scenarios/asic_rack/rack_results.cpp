@@ -153,6 +153,7 @@ class reporter {
     for (const std::uint64_t gap : rack_.host.token_gaps_ps())
       gaps.push_back(static_cast<double>(gap) / ps_per_ms);
     metrics_.add_percentiles("itl_ms", gaps, "ms");
+    metrics_.at("itl_ms.p50").headline("gap between tokens, p50");
     metrics_.add("requests.arrived", static_cast<std::int64_t>(config_.load.users));
     metrics_.add("requests.finished", static_cast<std::int64_t>(finished_.size()) * config_.spread.data);
     metrics_.add("tokens.output", static_cast<std::int64_t>(rack_.host.tokens_emitted())).unit("tokens");

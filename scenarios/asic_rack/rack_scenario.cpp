@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "firmware_stubs/model/model_error.h"
 #include "firmware_stubs/model/read_model.h"
 #include "firmware_stubs/network_collectives/closed_form_network.h"
 #include "platforms/asic_rack/asic_rack.h"
+#include "platforms/asic_rack/rack_waves.h"
 #include "rtl_tlm/base/error.h"
 #include "scenarios/asic_rack/rack_results.h"
 
@@ -38,10 +41,22 @@ void rack_scenario::run(harness::run_context& context) {
   network_collectives::closed_form_network network(config.accelerator.network);
   platforms::asic_rack rack("rack", config, plan, network);
   const double total = static_cast<double>(config.load.users * config.load.output_tokens);
-  rack.run(slice, [&] {
-    context.bar.update(static_cast<double>(rack.host.tokens_emitted()), total, "tokens");
-    return context.interrupted();
-  });
+  std::unique_ptr<platforms::rack_waves> waves;
+  if (context.settings.waves != harness::waves::off) {
+    waves = std::make_unique<platforms::rack_waves>(
+        rack, context.results.stream("waves.vcd").string(), context.results.stream("waves.gtkw").string(),
+        context.results.stream("timeline.json").string(), harness::wave_options(context.settings));
+  }
+  try {
+    rack.run(slice, [&] {
+      context.bar.update(static_cast<double>(rack.host.tokens_emitted()), total, "tokens");
+      return context.interrupted();
+    });
+  } catch (...) {
+    if (waves) waves->close();  // a run that stands still is when waves are wanted most
+    throw;
+  }
+  if (waves) waves->close();
   report(config, rack, context);
 }
 

@@ -70,7 +70,8 @@ TEST_CASE("a rank of a model reads what the plan says one token needs") {
     double expected = 0;
     for (const auto& layer : m.plan)
       for (const auto& op : layer.operations)
-        if (op.kind != plan::op_kind::embed) expected += static_cast<double>(plan::work_of(op, 1, 0).weight_bytes_read.value());
+        if (op.kind != plan::op_kind::embed)
+          expected += static_cast<double>(plan::work_of(op, 1, 0).weight_bytes_read.value());
     // Norms, biases of attention and the router's correction are read with what they belong to.
     CHECK(weights_read(program, program.experts ? program.experts->top_k : 1) == Approx(expected).epsilon(0.002));
   }

@@ -75,7 +75,8 @@ TEST_CASE("latent attention keeps its cache and its low-rank projections on ever
   const auto& whole = m.layer(5);
   CHECK(planned::op(mine, "q_a_proj").weight_bytes == planned::op(whole, "q_a_proj").weight_bytes);
   CHECK(planned::op(mine, "score_and_value").heads == 16);
-  CHECK(planned::op(mine, "score_and_value").cache_entry_bytes == planned::op(whole, "score_and_value").cache_entry_bytes);
+  CHECK(planned::op(mine, "score_and_value").cache_entry_bytes ==
+        planned::op(whole, "score_and_value").cache_entry_bytes);
   CHECK(planned::op(mine, "absorb_key").copies == 16);
   CHECK(plan::request_bytes(mine, 8192).total() == plan::request_bytes(whole, 8192).total());
 }
