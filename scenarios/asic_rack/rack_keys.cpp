@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <utility>
+
 namespace scribeline::scenarios {
 
 namespace {
@@ -32,12 +35,20 @@ class chip_keys {
   template <class Field>
   harness::key& add(const std::string& field, Field& target, const char* unit, double smallest, double largest,
                     const char* meaning) {
-    return keys_.add(chip_prefix + field, target)
-        .unit(unit)
-        .range(smallest, largest)
-        .from_preset()
-        .source(sources_of(field))
-        .meaning(meaning);
+    harness::key& key = keys_.add(chip_prefix + field, target)
+                            .unit(unit)
+                            .range(smallest, largest)
+                            .from_preset()
+                            .source(sources_of(field))
+                            .meaning(meaning);
+    if (used_) key.used_when(used_, condition_);
+    return key;
+  }
+
+  // Of all keys added from here on.
+  void only_when(std::function<bool()> used, std::string condition) {
+    used_ = std::move(used);
+    condition_ = std::move(condition);
   }
 
   void add_switch(const std::string& field, bool& target, const char* meaning) {
@@ -46,12 +57,15 @@ class chip_keys {
 
  private:
   harness::key_table& keys_;
+  std::function<bool()> used_;
+  std::string condition_;
 };
 
 void declare_chip_keys(harness::key_table& table, accelerator::accelerator_config& c) {
   chip_keys keys(table);
   keys.add("slices", c.slices, "", 1, 65536, "parts that work side by side, each with its share of HBM");
-  keys.add("l1_bytes_per_slice", c.l1_bytes_per_slice, "B", 1, 1e9, "L1 of one slice");
+  keys.add("l1_bytes_per_slice", c.l1_bytes_per_slice, "B", 1, 1e9, "L1 of one slice")
+      .used_when([&c] { return c.runs_ahead; }, "machine.accelerator.runs_ahead");
   keys.add("hbm_gbytes_per_s", c.hbm_gbytes_per_s, "GB/s", tiny, 1e6, "HBM rate of the chip");
   keys.add("hbm_efficiency", c.hbm_efficiency, "", tiny, 1, "share of it that long reads get");
   keys.add("hbm_latency_ns", c.hbm_latency_ns, "ns", 0, 1e6, "request to first byte");
@@ -75,7 +89,11 @@ void declare_chip_keys(harness::key_table& table, accelerator::accelerator_confi
            "power under load; 0 = not known, design power counts");
 }
 
-void declare_exchange_keys(chip_keys& keys, const std::string& prefix, accelerator::token_exchange_config& e) {
+void declare_exchange_keys(harness::key_table& table, const std::string& prefix, accelerator::token_exchange_config& e,
+                           const accelerator_kernels::parallelism& spread) {
+  chip_keys keys(table);
+  const auto travel = [&spread] { return spread.tokens_travel(); };
+  keys.only_when(travel, "mapping.data and mapping.expert are more than 1");
   keys.add(prefix + "dispatch_start_ns", e.dispatch_start_ns, "ns", 0, 1e9, "software's part of a dispatch");
   keys.add(prefix + "combine_start_ns", e.combine_start_ns, "ns", 0, 1e9, "software's part of a combine");
   keys.add(prefix + "start_ns_per_doubling", e.start_ns_per_doubling, "ns", 0, 1e9, "more for twice the ranks");
@@ -88,7 +106,8 @@ void declare_exchange_keys(chip_keys& keys, const std::string& prefix, accelerat
            "quantising results to 4 bits and back, per token");
 }
 
-void declare_network_keys(harness::key_table& table, accelerator::scale_up_config& n) {
+void declare_network_keys(harness::key_table& table, accelerator::scale_up_config& n,
+                          const accelerator_kernels::parallelism& spread) {
   chip_keys keys(table);
   keys.add("network.domain_ranks", n.domain_ranks, "", 1, 65536, "ranks of a scale-up domain");
   keys.add("network.gbytes_per_s", n.gbytes_per_s, "GB/s", tiny, 1e6, "link rate of a rank, one direction");
@@ -101,8 +120,8 @@ void declare_network_keys(harness::key_table& table, accelerator::scale_up_confi
   keys.add("network.staged_bytes_pair", n.staged_bytes_pair, "B", 0, 1e15,
            "largest one-shot or two-shot of two ranks; 0 = any size");
   keys.add("network.staged_bytes_group", n.staged_bytes_group, "B", 0, 1e15, "the same of more ranks");
-  declare_exchange_keys(keys, "network.two_sided.", n.two_sided);
-  declare_exchange_keys(keys, "network.one_sided.", n.one_sided);
+  declare_exchange_keys(table, "network.two_sided.", n.two_sided, spread);
+  declare_exchange_keys(table, "network.one_sided.", n.one_sided, spread);
 }
 
 void declare_mapping_keys(harness::key_table& keys, platforms::rack_config& c) {
@@ -192,7 +211,7 @@ void declare_rack_keys(harness::key_table& keys, rack_settings& s) {
   }
   keys.add_preset("machine.preset", s.preset, chips).meaning("chip whose numbers fill the machine.accelerator keys");
   declare_chip_keys(keys, s.config.accelerator);
-  declare_network_keys(keys, s.config.accelerator.network);
+  declare_network_keys(keys, s.config.accelerator.network, s.config.spread);
   declare_mapping_keys(keys, s.config);
   declare_workload_keys(keys, s.config);
 }

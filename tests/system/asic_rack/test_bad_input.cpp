@@ -27,8 +27,8 @@ TEST_CASE("a good scenario ends with 0, its tables on stdout and nothing on stde
   CHECK(result.err == "");
   CHECK_THAT(result.out, Contains("tokens/s/user") && Contains("Where a decode pass spends its time") &&
                              Contains("Exchanges of a decode pass") && Contains("results in " + (b.folder / "out")));
-  for (const char* file : {"metrics.json", "effective.toml", "requests.csv", "stages.csv", "operations.csv",
-                           "collectives.csv"})
+  for (const char* file :
+       {"metrics.json", "effective.toml", "requests.csv", "stages.csv", "operations.csv", "collectives.csv"})
     CHECK(b.folder.has(std::string("out/") + file));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("keys that are unknown, out of range or at odds with each other are re
   refused({"mapping.pipeline=1000"}, "layers, embedding and head included");
   refused({"machine.preset=h20"}, "did you mean \"h200\"");
   refused({"workload.cached_tokens=400"}, "less than workload.prompt_tokens");
-  refused({"mapping.dispatch_bits=5"}, "4, 8 or 16");
+  refused({"mapping.tensor=1", "mapping.data=4", "mapping.expert=4", "mapping.dispatch_bits=5"}, "4, 8 or 16");
 }
 
 TEST_CASE("what does not fit into HBM names rank, needed and available, and ends with 3") {

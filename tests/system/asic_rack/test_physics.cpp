@@ -27,7 +27,9 @@ double sum_of_parts(const nlohmann::json& metrics) {
 TEST_CASE("the parts of a decode pass add up to the gap between tokens") {
   bench b;
   for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{}, {"workload.users=1"}, {"mapping.tensor=1", "mapping.data=4", "mapping.expert=4"},
+       {std::vector<std::string>{},
+        {"workload.users=1"},
+        {"mapping.tensor=1", "mapping.data=4", "mapping.expert=4"},
         {"machine.preset=gb200", "mapping.tensor=2", "mapping.data=2", "mapping.expert=4"},
         {"machine.preset=h200", "mapping.pipeline=2", "workload.users=1"}}) {
     const auto metrics = b.of(settings);
@@ -63,10 +65,11 @@ TEST_CASE("time moves with the hardware in the right direction") {
 TEST_CASE("a one-way latency that grows by a microsecond adds one for each exchange of a pass") {
   bench b;
   const auto before = b.of({"workload.users=1"});
-  const auto after = b.of({"workload.users=1", "machine.accelerator.network.one_way_ns=1477.6",
-                           "machine.accelerator.runs_ahead=false"});
+  const auto after = b.of(
+      {"workload.users=1", "machine.accelerator.network.one_way_ns=1477.6", "machine.accelerator.runs_ahead=false"});
   const auto reference = b.of({"workload.users=1", "machine.accelerator.runs_ahead=false"});
-  const double exchanges = (after["pass_us.collectives"].get<double>() - reference["pass_us.collectives"].get<double>());
+  const double exchanges =
+      (after["pass_us.collectives"].get<double>() - reference["pass_us.collectives"].get<double>());
   CHECK(exchanges == Approx(std::round(exchanges)).margin(1e-6));
   CHECK(exchanges >= 3);
   CHECK(before["pass_us.collectives"].get<double>() == Approx(reference["pass_us.collectives"].get<double>()));
@@ -82,10 +85,11 @@ TEST_CASE("stages of a pipeline work side by side on micro-batches") {
 
 TEST_CASE("every user gets every token, on every spread") {
   bench b;
-  for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{"workload.users=5"}, {"workload.users=8", "mapping.data=2", "mapping.expert=8"},
-        {"workload.users=7", "mapping.pipeline=3"}, {"workload.users=3", "workload.chunk_tokens=64"},
-        {"workload.users=9", "workload.chunk_tokens=1000"}}) {
+  for (const std::vector<std::string>& settings : {std::vector<std::string>{"workload.users=5"},
+                                                   {"workload.users=8", "mapping.data=2", "mapping.expert=8"},
+                                                   {"workload.users=7", "mapping.pipeline=3"},
+                                                   {"workload.users=3", "workload.chunk_tokens=64"},
+                                                   {"workload.users=9", "workload.chunk_tokens=1000"}}) {
     const auto metrics = b.of(settings);
     CAPTURE(settings);
     CHECK(metrics["requests.finished"] == metrics["requests.arrived"]);
@@ -95,7 +99,8 @@ TEST_CASE("every user gets every token, on every spread") {
 
 TEST_CASE("skewed routing makes ranks wait for the busiest") {
   bench b;
-  const std::vector<std::string> spread = {"mapping.tensor=1", "mapping.data=4", "mapping.expert=4", "workload.users=64"};
+  const std::vector<std::string> spread = {"mapping.tensor=1", "mapping.data=4", "mapping.expert=4",
+                                           "workload.users=64"};
   auto skewed = spread;
   skewed.push_back("workload.expert_skew=2");
   CHECK(b.of(skewed)["pass_us.waits"].get<double>() > b.of(spread)["pass_us.waits"].get<double>());
