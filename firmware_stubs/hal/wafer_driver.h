@@ -1,19 +1,14 @@
-// The firmware's view of one register bank of a wafer: typed calls that become TLM transactions.
-//
-// Loosely timed: every call adds the transaction's annotated delay to the caller's quantum keeper and returns;
-// the caller synchronises before it waits. A refused transaction is an SC_ERROR ("/scribeline/hal/refused")
-// that names the register and the response.
+// The firmware's view of one register bank of a wafer. Timing and errors: register_window.h.
 #pragma once
 
-#include <fmt/format.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "firmware_stubs/hal/register_window.h"
 #include "rtl_tlm/wafer/descriptor.h"
 #include "rtl_tlm/wafer/message.h"
 #include "rtl_tlm/wafer/register_map.h"
@@ -30,17 +25,10 @@ template <class Socket>
 class wafer_driver {
  public:
   wafer_driver(Socket& socket, tlm_utils::tlm_quantumkeeper& keeper, std::uint32_t bank)
-      : socket_(socket), keeper_(keeper), base_(wafer::control_base + std::uint64_t{bank} * wafer::bank_bytes) {}
+      : bank_(socket, keeper, base_of(bank), wafer::bank_bytes, wafer::register_name) {}
 
-  std::uint64_t read(std::uint32_t offset) {
-    std::uint64_t value = 0;
-    transport(tlm::TLM_READ_COMMAND, base_ + offset, &value, sizeof value);
-    return value;
-  }
-
-  void write(std::uint32_t offset, std::uint64_t value) {
-    transport(tlm::TLM_WRITE_COMMAND, base_ + offset, &value, sizeof value);
-  }
+  std::uint64_t read(std::uint32_t offset) { return bank_.read(offset); }
+  void write(std::uint32_t offset, std::uint64_t value) { bank_.write(offset, value); }
 
   // The interrupt causes since the last call.
   std::uint64_t claim_interrupts() { return read(wafer::reg::irq_claim); }
@@ -48,7 +36,7 @@ class wafer_driver {
   // One burst over RX_COUNT .. RX_BYTES.
   received_head read_head() {
     std::array<std::uint64_t, 6> words{};
-    transport(tlm::TLM_READ_COMMAND, base_ + wafer::reg::rx_count, words.data(), sizeof words);
+    bank_.read_burst(wafer::reg::rx_count, words);
     received_head head;
     head.waiting = words[0];
     head.pass.request = words[1];
@@ -63,50 +51,27 @@ class wafer_driver {
   void launch(std::uint64_t first_descriptor, std::uint64_t count, const wafer::launch_arguments& arguments) {
     std::array<std::uint64_t, 6> words = {first_descriptor,      count, arguments.tokens, arguments.context,
                                           arguments.expert_load, 1};
-    transport(tlm::TLM_WRITE_COMMAND, base_ + wafer::reg::launch_descriptor, words.data(), sizeof words);
+    bank_.write_burst(wafer::reg::launch_descriptor, words);
   }
 
   // One burst over TX_BYTES .. TX_DOORBELL.
   void send_on(std::uint64_t bytes, std::uint64_t flags) {
     std::array<std::uint64_t, 3> words = {bytes, flags, 1};
-    transport(tlm::TLM_WRITE_COMMAND, base_ + wafer::reg::tx_bytes, words.data(), sizeof words);
+    bank_.write_burst(wafer::reg::tx_bytes, words);
   }
 
   // Stores descriptors at `first` in descriptor memory, in one burst.
   void write_descriptors(std::uint64_t first, std::vector<wafer::descriptor>& descriptors) {
-    transport(tlm::TLM_WRITE_COMMAND, wafer::descriptor_memory_base + first * sizeof(wafer::descriptor),
-              descriptors.data(), static_cast<unsigned>(descriptors.size() * sizeof(wafer::descriptor)));
+    bank_.transport(tlm::TLM_WRITE_COMMAND, wafer::descriptor_memory_base + first * sizeof(wafer::descriptor),
+                    descriptors.data(), descriptors.size() * sizeof(wafer::descriptor));
   }
 
  private:
-  void transport(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes);
-
-  Socket& socket_;
-  tlm_utils::tlm_quantumkeeper& keeper_;
-  std::uint64_t base_;
-  tlm::tlm_generic_payload payload_;
-};
-
-template <class Socket>
-void wafer_driver<Socket>::transport(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes) {
-  payload_.set_command(command);
-  payload_.set_address(address);
-  payload_.set_data_ptr(static_cast<unsigned char*>(data));
-  payload_.set_data_length(bytes);
-  payload_.set_streaming_width(bytes);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay = keeper_.get_local_time();
-  socket_->b_transport(payload_, delay);
-  keeper_.set(delay);
-  if (payload_.is_response_error()) {
-    const bool in_bank = address >= base_ && address < base_ + wafer::bank_bytes;
-    const std::string text = fmt::format(
-        "a {} of {} bytes at {:#x}{}{} got {}", command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, address,
-        in_bank ? " " : "", in_bank ? wafer::register_name(address - base_) : "", payload_.get_response_string());
-    SC_REPORT_ERROR("/scribeline/hal/refused", text.c_str());
+  static std::uint64_t base_of(std::uint32_t bank) {
+    return wafer::control_base + std::uint64_t{bank} * wafer::bank_bytes;
   }
-}
+
+  register_window<Socket> bank_;
+};
 
 }  // namespace scribeline::hal

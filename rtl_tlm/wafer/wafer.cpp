@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <limits>
 
 namespace scribeline::wafer {
 
 namespace {
-
-// Descriptor memory of one wafer. Assumption: no published figure; a stage of the largest plans needs under 10 KiB.
-constexpr std::uint64_t descriptor_memory_bytes = 1 << 20;
 
 memory::core_sram_config sram_config(std::uint32_t index, const wafer_config& config) {
   memory::core_sram_config sram;
@@ -38,7 +35,7 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
       downstream("downstream", link),
       stages("stage", checked_stages(this->name(), config),
              [&](const char* stage_name, std::size_t s) {
-               return new stage_bank(stage_name, config, first_stage + s, descriptors_,
+               return new stage_bank(stage_name, config, first_stage + s, descriptors_.list(),
                                      [this, s](const pass& p) { forward(s, p); });
              }),
       config_(config),
@@ -106,42 +103,13 @@ bool wafer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_
 
 void wafer::access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug) {
   if (payload.get_data_ptr() == nullptr) return payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-  if (payload.get_address() >= descriptor_memory_base) return access_descriptors(payload);
+  if (payload.get_address() >= descriptor_memory_base) {
+    return descriptors_.access(payload, payload.get_address() - descriptor_memory_base);
+  }
   const std::uint64_t offset = payload.get_address() - control_base;
   const std::uint64_t bank = offset / bank_bytes;
   if (bank >= stages.size()) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   stages[bank].access(payload, offset % bank_bytes, when, debug);
-}
-
-void wafer::access_descriptors(tlm::tlm_generic_payload& payload) {
-  const std::uint64_t offset = payload.get_address() - descriptor_memory_base;
-  const std::uint64_t end = offset + payload.get_data_length();
-  if (end > descriptor_memory_bytes) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  if (payload.get_byte_enable_ptr()) return payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  if (payload.get_data_length() == 0 || payload.get_streaming_width() < payload.get_data_length()) {
-    return payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  }
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
-    return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  }
-  const std::uint64_t held_before = descriptors_.size() * sizeof(descriptor);
-  if (payload.is_write() && end > held_before) {
-    descriptors_.resize(base::ceil_div<std::uint64_t>(end, sizeof(descriptor)));
-    std::memset(reinterpret_cast<unsigned char*>(descriptors_.data()) + held_before, 0,
-                descriptors_.size() * sizeof(descriptor) - held_before);
-  }
-  const std::uint64_t held = descriptors_.size() * sizeof(descriptor);
-  auto* memory = reinterpret_cast<unsigned char*>(descriptors_.data());
-  if (payload.is_write()) {
-    std::memcpy(memory + offset, payload.get_data_ptr(), payload.get_data_length());
-  } else {
-    std::memset(payload.get_data_ptr(), 0, payload.get_data_length());
-    if (offset < held) {
-      std::memcpy(payload.get_data_ptr(), memory + offset,
-                  std::min<std::uint64_t>(payload.get_data_length(), held - offset));
-    }
-  }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 void wafer::forward(std::size_t stage, const pass& p) {

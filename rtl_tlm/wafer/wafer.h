@@ -29,6 +29,7 @@
 #include <tlm>
 #include <vector>
 
+#include "rtl_tlm/base/descriptor_memory.h"
 #include "rtl_tlm/link/port.h"
 #include "rtl_tlm/memory/core_sram.h"
 #include "rtl_tlm/wafer/descriptor.h"
@@ -37,7 +38,12 @@
 
 namespace scribeline::wafer {
 
+// Descriptor memory of one wafer. Assumption: no published figure; a stage of the largest plans needs under 10 KiB.
+inline constexpr std::uint64_t descriptor_memory_bytes = 1 << 20;
+
 class wafer : public sc_core::sc_module {
+  base::descriptor_memory<descriptor> descriptors_{descriptor_memory_bytes};  // before the stages, which refer to it
+
  public:
   tlm_utils::multi_passthrough_target_socket<wafer, 64> mmio{"mmio"};
   link::port upstream;
@@ -69,7 +75,6 @@ class wafer : public sc_core::sc_module {
   bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
   void access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug);
-  void access_descriptors(tlm::tlm_generic_payload& payload);
   void forward(std::size_t stage, const pass& p);
   void deliver_handoffs();
 
@@ -77,7 +82,6 @@ class wafer : public sc_core::sc_module {
   base::frequency clock_;
   memory::core_sram sram_;
   tlm_utils::simple_initiator_socket<wafer, 64> to_sram_{"to_sram"};
-  std::vector<descriptor> descriptors_;
   sc_core::sc_time register_access_;
   sc_core::sc_time handoff_time_;
   std::deque<handoff> handoffs_;

@@ -1,0 +1,63 @@
+#include "scenarios/asic_rack/rack_scenario.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "firmware_stubs/model/model_error.h"
+#include "firmware_stubs/model/read_model.h"
+#include "firmware_stubs/network_collectives/closed_form_network.h"
+#include "platforms/asic_rack/asic_rack.h"
+#include "platforms/asic_rack/rack_waves.h"
+#include "rtl_tlm/base/error.h"
+#include "scenarios/asic_rack/rack_results.h"
+
+namespace scribeline::scenarios {
+
+namespace {
+
+// How often Ctrl-C and the progress line are looked at, in simulated time.
+const sc_core::sc_time slice(1, sc_core::SC_MS);
+
+}  // namespace
+
+std::string rack_scenario::summary() const {
+  return "Serves a language model on a rack of accelerators (inference ASICs or GPUs) and tells tokens per second and "
+         "user, where the time goes, and what binds.";
+}
+
+void rack_scenario::run(harness::run_context& context) {
+  platforms::rack_config& config = settings_.config;
+  try {
+    config.model = model::read_model(settings_.model_file);
+  } catch (const model::model_error& problem) {
+    throw base::bad_input(fmt::format("model.config: {}", problem.what()));
+  }
+  config.seed = static_cast<std::uint64_t>(context.settings.seed);
+  for (const std::string& note : config.model.notes)
+    context.notes << "note: " << config.model.name << ": " << note << "\n";
+
+  const platforms::rack_plan plan = platforms::plan_rack(config);
+  network_collectives::closed_form_network network(config.accelerator.network);
+  platforms::asic_rack rack("rack", config, plan, network);
+  const double total = static_cast<double>(config.load.users * config.load.output_tokens);
+  std::unique_ptr<platforms::rack_waves> waves;
+  if (context.settings.waves != harness::waves::off) {
+    waves = std::make_unique<platforms::rack_waves>(
+        rack, context.results.stream("waves.vcd").string(), context.results.stream("waves.gtkw").string(),
+        context.results.stream("timeline.json").string(), harness::wave_options(context.settings));
+  }
+  try {
+    rack.run(slice, [&] {
+      context.bar.update(static_cast<double>(rack.host.tokens_emitted()), total, "tokens");
+      return context.interrupted();
+    });
+  } catch (...) {
+    if (waves) waves->close();  // a run that stands still is when waves are wanted most
+    throw;
+  }
+  if (waves) waves->close();
+  report(config, rack, context);
+}
+
+}  // namespace scribeline::scenarios
