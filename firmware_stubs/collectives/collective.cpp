@@ -139,10 +139,11 @@ program all_reduce_ring(const fabric_chip& chip, int columns, int rows, axis alo
 }
 
 program all_reduce_two_tree(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
-                            int groups, const launch_spec& launch) {
+                            int groups, const launch_spec& launch, relay_kind how) {
   collective_program c("two-tree all-reduce", chip, columns, rows, launch);
   const lines on = along_axis(c.p, along);
-  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : groups_near_root(on.length()));
+  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : groups_near_root(on.length()),
+                          how);
   c.add_end(c.p.all());
   return std::move(c.p);
 }

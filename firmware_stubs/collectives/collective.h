@@ -54,7 +54,8 @@ fabric::program all_reduce_ring(const fabric::fabric_chip& chip, int columns, in
 
 // Every row, or every column, all-reduces as WaferLLM does. groups = 0: the divisor of the length nearest to its root.
 fabric::program all_reduce_two_tree(const fabric::fabric_chip& chip, int columns, int rows, axis along,
-                                    const vector_spec& v, int groups = 0, const launch_spec& launch = {});
+                                    const vector_spec& v, int groups = 0, const launch_spec& launch = {},
+                                    relay_kind how = relay_kind::streaming);
 
 // Every row, or every column: all-to-all, scatter from the first core, gather to it.
 fabric::program all_to_all(const fabric::fabric_chip& chip, int columns, int rows, axis along,
