@@ -11,11 +11,16 @@
 #include "firmware_stubs/collectives/ring.h"
 #include "firmware_stubs/collectives/snake.h"
 #include "firmware_stubs/collectives/two_tree.h"
+#include "rtl_tlm/fabric/run.h"
 
 namespace scribeline::collectives {
 
 inline constexpr std::uint16_t begin_mark = 1;
 inline constexpr std::uint16_t end_mark = 2;
+
+// From the first core that begins to the last that is done, as measurements on the machine take it. Throws
+// std::logic_error when a mark is missing.
+base::cycles cycles_between_marks(const fabric::run_result& result);
 
 // How a collective is called and timed.
 struct launch_spec {

@@ -1,5 +1,6 @@
 #include "firmware_stubs/collectives/two_tree.h"
 
+#include <cstdlib>
 #include <stdexcept>
 
 namespace scribeline::collectives {
@@ -94,6 +95,13 @@ void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec
   add_flood({in.p, in.from, third, in.next}, on, v, centre);
   for (std::size_t i = first_task; i < in.p.tasks.size(); ++i)
     if (in.p.tasks[i].where.contains(on.at(centre).first)) in.p.tasks[i].blocked_at_start = outer.has_both();
+}
+
+int two_tree_groups(int length) {
+  int best = 1;
+  for (int groups = 1; groups <= length; ++groups)
+    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
+  return best;
 }
 
 }  // namespace scribeline::collectives

@@ -19,4 +19,7 @@ constexpr int two_tree_centre(int length, int groups) {
   return groups / 2 * (length / groups) + length / groups / 2;
 }
 
+// The divisor of the length that is nearest to its root: 20 groups of 420 cores, 24 of 720, as WaferLLM chooses them.
+int two_tree_groups(int length);
+
 }  // namespace scribeline::collectives

@@ -89,7 +89,7 @@ class fabric_run {
                                   seconds,
                                   1e9 * seconds / static_cast<double>(std::max<std::int64_t>(1, result.word_hops)),
                                   static_cast<std::int64_t>(wafer.memory_bytes()) / program.cores());
-    report_cycles(settings_, collective_cycles(result), timing, healthy, context_);
+    report_cycles(settings_, collectives::cycles_between_marks(result), timing, healthy, context_);
     report_traffic(result, context_.metrics);
     if (is_wavelet()) report_links(program, result, wafer.engine());
     if (values)
