@@ -14,8 +14,8 @@ folded_ring::folded_ring(program& p, resources& from, const lines& on)
 }
 
 affine folded_ring::chunk(int parity, int address, int bytes, int shift) const {
-  const affine rank_times_bytes = parity == 0 ? on_.position_times(bytes / 2)
-                                              : on_.position_times(-bytes / 2, bytes * length_ - bytes / 2);
+  const affine rank_times_bytes =
+      parity == 0 ? on_.position_times(bytes / 2) : on_.position_times(-bytes / 2, bytes * length_ - bytes / 2);
   affine a = rank_times_bytes.with_iteration(-bytes);
   a.offset = a.base + shift * bytes;
   a.base = address;

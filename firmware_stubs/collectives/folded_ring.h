@@ -24,7 +24,9 @@ class folded_ring {
  public:
   folded_ring(fabric::program& p, resources& from, const lines& on);
 
-  fabric::operand receive(int rank) const { return fabric::fabric_in(input_, color_of((rank + length_ - 1) % length_)); }
+  fabric::operand receive(int rank) const {
+    return fabric::fabric_in(input_, color_of((rank + length_ - 1) % length_));
+  }
   fabric::operand send(int rank) const { return fabric::fabric_out(output_, color_of(rank)); }
   fabric::microthread_id thread() const { return thread_; }
 

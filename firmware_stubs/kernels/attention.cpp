@@ -14,10 +14,10 @@ mesh_kernel scores(const attention_slice& s, int unroll) {
   kernel.name = "scores";
   const int bytes = bytes_of(s.type);
   for (int q = 0; q < s.queries; ++q)
-    add_gemv(kernel.before,
-             {s.elements, s.positions, s.keys, s.query + q * s.elements * bytes, s.scores + q * s.positions * bytes,
-              s.type},
-             unroll);
+    add_gemv(
+        kernel.before,
+        {s.elements, s.positions, s.keys, s.query + q * s.elements * bytes, s.scores + q * s.positions * bytes, s.type},
+        unroll);
   kernel.reduce = reduction{axis::row, {s.type, s.queries * s.positions, s.scores, opcode::add}, s.kv_heads};
   return kernel;
 }

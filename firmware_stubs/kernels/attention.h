@@ -11,19 +11,19 @@
 namespace scribeline::kernels {
 
 struct attention_slice {
-  int kv_heads = 1;       // parts of a row
-  int queries = 1;        // heads that share a key-value head
-  int elements = 1;       // of a head, in this core
-  int positions = 1;      // of the cache, in this core
-  double scale = 1;       // of the scores: 1 / sqrt(head_dim)
-  int query = 0;          // byte addresses: queries x elements
-  int keys = 0;           // elements x positions
-  int values = 0;         // positions x elements
-  int mask = 0;           // per position: 0, or a large negative number where there is nothing yet
-  int scores = 0;         // queries x positions
-  int maxima = 0;         // queries
-  int sums = 0;           // queries
-  int output = 0;         // queries x elements
+  int kv_heads = 1;   // parts of a row
+  int queries = 1;    // heads that share a key-value head
+  int elements = 1;   // of a head, in this core
+  int positions = 1;  // of the cache, in this core
+  double scale = 1;   // of the scores: 1 / sqrt(head_dim)
+  int query = 0;      // byte addresses: queries x elements
+  int keys = 0;       // elements x positions
+  int values = 0;     // positions x elements
+  int mask = 0;       // per position: 0, or a large negative number where there is nothing yet
+  int scores = 0;     // queries x positions
+  int maxima = 0;     // queries
+  int sums = 0;       // queries
+  int output = 0;     // queries x elements
   fabric::element_type type = fabric::element_type::fp16;
 };
 

@@ -94,8 +94,7 @@ decode_layout lay_out(const decode_dimensions& d, int columns, int rows) {
 std::vector<mesh_kernel> decode_layer(const decode_dimensions& d, const decode_layout& l, int unroll) {
   const attention_slice& a = l.attention;
   const auto norm = [&](const char* name, int weights) {
-    return rms_norm(name,
-                    {l.hidden, d.hidden, l.activation, weights, l.normalised, l.scratch, d.epsilon, d.type},
+    return rms_norm(name, {l.hidden, d.hidden, l.activation, weights, l.normalised, l.scratch, d.epsilon, d.type},
                     axis::column);
   };
   const auto add_residual = [&](mesh_kernel& kernel) {
@@ -113,8 +112,8 @@ std::vector<mesh_kernel> decode_layer(const decode_dimensions& d, const decode_l
   layer.push_back(std::move(rotary));
   append(layer, attention(a, unroll));
   layer.push_back(gemv("output projection",
-                       {{a.queries * a.elements, l.hidden, l.output_weights, a.output, l.projected, d.type}},
-                       axis::row, unroll));
+                       {{a.queries * a.elements, l.hidden, l.output_weights, a.output, l.projected, d.type}}, axis::row,
+                       unroll));
   add_residual(layer.back());
   layer.push_back(norm("feed-forward norm", l.second_norm_weights));
   layer.push_back(gemv("up and gate",

@@ -27,7 +27,7 @@ struct decode_layout {
   int hidden = 0;        // of the activation, per row
   int feed_forward = 0;  // per column
   attention_slice attention;
-  int key = 0;           // of the token; follow the queries: all three come from one product
+  int key = 0;  // of the token; follow the queries: all three come from one product
   int value = 0;
   int cosines = 0;
   int sines = 0;
@@ -45,16 +45,16 @@ struct decode_layout {
   int gate = 0;
   int up = 0;
   int gated = 0;
-  int projected = 0;     // what is added to the activation
+  int projected = 0;  // what is added to the activation
   int scratch = 0;
-  int bytes = 0;         // all of it
+  int bytes = 0;  // all of it
 
   // (queries + 2) x elements: what the first product gives a column.
   int qkv_elements() const { return (attention.queries + 2) * attention.elements; }
 };
 
-// Throws std::invalid_argument when the columns do not divide by the key-value heads. `columns` and `rows` must be those
-// of the mesh.
+// Throws std::invalid_argument when the columns do not divide by the key-value heads. `columns` and `rows` must be
+// those of the mesh.
 decode_layout lay_out(const decode_dimensions& dimensions, int columns, int rows);
 
 std::vector<mesh_kernel> decode_layer(const decode_dimensions& dimensions, const decode_layout& layout, int unroll = 0);

@@ -11,7 +11,7 @@ struct gemv_tile {
   int inputs = 1;
   int outputs = 1;
   int weights = 0;
-  int input = 0;   // byte addresses of the vectors
+  int input = 0;  // byte addresses of the vectors
   int output = 0;
   fabric::element_type type = fabric::element_type::fp16;
 };

@@ -14,8 +14,7 @@ mesh_kernel rms_norm(std::string name, const rms_norm_slice& s, collectives::axi
                    binary(opcode::multiply_accumulate, s.type, sram(s.sum, 0), input, input, s.elements)};
   kernel.reduce = reduction{along, {s.type, 1, s.sum, opcode::add}};
   kernel.after = {binary(opcode::multiply, s.type, sum, sum, constant(1.0 / s.total), 1),
-                  add(s.type, sum, sum, constant(s.epsilon), 1),
-                  unary(opcode::reciprocal_root, s.type, sum, sum, 1),
+                  add(s.type, sum, sum, constant(s.epsilon), 1), unary(opcode::reciprocal_root, s.type, sum, sum, 1),
                   multiply_add(s.type, output, constant(0), input, s.sum, s.elements),
                   binary(opcode::multiply, s.type, output, output, sram(s.weights), s.elements)};
   return kernel;

@@ -13,7 +13,7 @@ struct rotary_slice {
   int data = 0;      // byte addresses
   int cosines = 0;   // one per pair
   int sines = 0;
-  int scratch = 0;   // three times the pairs
+  int scratch = 0;  // three times the pairs
   fabric::element_type type = fabric::element_type::fp16;
 };
 
