@@ -9,15 +9,13 @@ using collectives::axis;
 
 namespace {
 
-mesh_kernel scores(const attention_slice& s, int unroll) {
+mesh_kernel scores(const attention_slice& s) {
   mesh_kernel kernel;
   kernel.name = "scores";
   const int bytes = bytes_of(s.type);
   for (int q = 0; q < s.queries; ++q)
-    add_gemv(
-        kernel.before,
-        {s.elements, s.positions, s.keys, s.query + q * s.elements * bytes, s.scores + q * s.positions * bytes, s.type},
-        unroll);
+    add_gemv(kernel.before, {s.elements, s.positions, s.keys, s.query + q * s.elements * bytes,
+                             s.scores + q * s.positions * bytes, s.type});
   kernel.reduce = reduction{axis::row, {s.type, s.queries * s.positions, s.scores, opcode::add}, s.kv_heads};
   return kernel;
 }
@@ -61,23 +59,21 @@ mesh_kernel sums(const attention_slice& s) {
   return kernel;
 }
 
-mesh_kernel weighted_values(const attention_slice& s, int unroll) {
+mesh_kernel weighted_values(const attention_slice& s) {
   mesh_kernel kernel;
   kernel.name = "attention output";
   const int bytes = bytes_of(s.type);
   for (int q = 0; q < s.queries; ++q)
-    add_gemv(kernel.before,
-             {s.positions, s.elements, s.values, s.scores + q * s.positions * bytes, s.output + q * s.elements * bytes,
-              s.type},
-             unroll);
+    add_gemv(kernel.before, {s.positions, s.elements, s.values, s.scores + q * s.positions * bytes,
+                             s.output + q * s.elements * bytes, s.type});
   kernel.reduce = reduction{axis::column, {s.type, s.queries * s.elements, s.output, opcode::add}};
   return kernel;
 }
 
 }  // namespace
 
-std::vector<mesh_kernel> attention(const attention_slice& slice, int unroll) {
-  return {scores(slice, unroll), maxima(slice), sums(slice), weighted_values(slice, unroll)};
+std::vector<mesh_kernel> attention(const attention_slice& slice) {
+  return {scores(slice), maxima(slice), sums(slice), weighted_values(slice)};
 }
 
 }  // namespace scribeline::kernels

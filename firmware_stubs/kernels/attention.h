@@ -29,6 +29,6 @@ struct attention_slice {
 
 // Scores, summed over the elements of a head; the maximum over all positions; their exponentials and the sum; values
 // weighted with them.
-std::vector<mesh_kernel> attention(const attention_slice& slice, int unroll = 0);
+std::vector<mesh_kernel> attention(const attention_slice& slice);
 
 }  // namespace scribeline::kernels

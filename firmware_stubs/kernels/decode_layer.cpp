@@ -91,7 +91,7 @@ decode_layout lay_out(const decode_dimensions& d, int columns, int rows) {
   return l;
 }
 
-std::vector<mesh_kernel> decode_layer(const decode_dimensions& d, const decode_layout& l, int unroll) {
+std::vector<mesh_kernel> decode_layer(const decode_dimensions& d, const decode_layout& l) {
   const attention_slice& a = l.attention;
   const auto norm = [&](const char* name, int weights) {
     return rms_norm(name, {l.hidden, d.hidden, l.activation, weights, l.normalised, l.scratch, d.epsilon, d.type},
@@ -106,23 +106,22 @@ std::vector<mesh_kernel> decode_layer(const decode_dimensions& d, const decode_l
                        {{l.hidden, a.queries * a.elements, l.query_weights, l.normalised, a.query, d.type},
                         {l.hidden, a.elements, l.key_weights, l.normalised, l.key, d.type},
                         {l.hidden, a.elements, l.value_weights, l.normalised, l.value, d.type}},
-                       axis::column, unroll));
+                       axis::column));
   mesh_kernel rotary{"rotary embedding", {}, {}, {}};
   add_rotary(rotary.before, {a.queries + 1, a.elements, a.query, l.cosines, l.sines, l.scratch, d.type});
   layer.push_back(std::move(rotary));
-  append(layer, attention(a, unroll));
+  append(layer, attention(a));
   layer.push_back(gemv("output projection",
-                       {{a.queries * a.elements, l.hidden, l.output_weights, a.output, l.projected, d.type}}, axis::row,
-                       unroll));
+                       {{a.queries * a.elements, l.hidden, l.output_weights, a.output, l.projected, d.type}},
+                       axis::row));
   add_residual(layer.back());
   layer.push_back(norm("feed-forward norm", l.second_norm_weights));
   layer.push_back(gemv("up and gate",
                        {{l.hidden, l.feed_forward, l.up_weights, l.normalised, l.up, d.type},
                         {l.hidden, l.feed_forward, l.gate_weights, l.normalised, l.gate, d.type}},
-                       axis::column, unroll));
+                       axis::column));
   add_silu_gate(layer.back().after, {l.feed_forward, l.gate, l.up, l.gated, d.type});
-  layer.push_back(
-      gemv("down", {{l.feed_forward, l.hidden, l.down_weights, l.gated, l.projected, d.type}}, axis::row, unroll));
+  layer.push_back(gemv("down", {{l.feed_forward, l.hidden, l.down_weights, l.gated, l.projected, d.type}}, axis::row));
   add_residual(layer.back());
   return layer;
 }

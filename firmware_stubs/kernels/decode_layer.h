@@ -57,6 +57,6 @@ struct decode_layout {
 // those of the mesh.
 decode_layout lay_out(const decode_dimensions& dimensions, int columns, int rows);
 
-std::vector<mesh_kernel> decode_layer(const decode_dimensions& dimensions, const decode_layout& layout, int unroll = 0);
+std::vector<mesh_kernel> decode_layer(const decode_dimensions& dimensions, const decode_layout& layout);
 
 }  // namespace scribeline::kernels

@@ -16,11 +16,15 @@ struct gemv_tile {
   fabric::element_type type = fabric::element_type::fp16;
 };
 
-// output = weights^T input: one multiply-add over all outputs per input.
-void add_gemv(std::vector<fabric::instruction>& body, const gemv_tile& tile, int unroll = 0);
+// In a row of multiply-adds into one sum, the sum's descriptors (destination and first source) stay loaded: two cycles
+// of set-up where a lone operation takes four.
+inline constexpr int kept_in_sum = 2;
+
+// output = weights^T input: one multiply-add over all outputs per input, unrolled.
+void add_gemv(std::vector<fabric::instruction>& body, const gemv_tile& tile);
 
 // Products of one input whose outputs lie behind each other share an all-reduce along `along`, the axis that splits the
 // input.
-mesh_kernel gemv(std::string name, const std::vector<gemv_tile>& tiles, collectives::axis along, int unroll = 0);
+mesh_kernel gemv(std::string name, const std::vector<gemv_tile>& tiles, collectives::axis along);
 
 }  // namespace scribeline::kernels

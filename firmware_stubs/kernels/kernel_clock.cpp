@@ -57,7 +57,7 @@ kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedul
   if (columns_ != rows_) throw std::invalid_argument("MeshGEMM runs on a square mesh");
   const int steps = schedule.steps > 0 ? schedule.steps : columns_;
   const auto [known, is_new] =
-      gemms_.insert({{t.m, t.k, t.n, schedule.call_cycles, schedule.unroll, steps}, kernel_time{}});
+      gemms_.insert({{t.m, t.k, t.n, schedule.call_cycles, schedule.column_cycles, steps}, kernel_time{}});
   if (!is_new) return known->second;
   const int side = std::min(columns_, corner_side);
   gemm_schedule some = schedule;
@@ -70,7 +70,7 @@ kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedul
     total = total + cycles{(longer - total).value() * rest / more_steps};
   }
   // One core without neighbours and calls does the same multiply-adds.
-  mesh_kernel product = product_of(t, schedule.unroll);
+  mesh_kernel product = product_of(t, schedule.column_cycles);
   const cycles compute = cycles{run(program_of(product, chip_, 1, 1)).value() * steps};
   return known->second = {total, compute};
 }

@@ -4,7 +4,7 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "firmware_stubs/collectives/folded_ring.h"
-#include "firmware_stubs/kernels/vector_loop.h"
+#include "firmware_stubs/kernels/gemv.h"
 
 namespace scribeline::kernels {
 
@@ -29,11 +29,9 @@ struct shifted_tile {
   affine begin(int ahead = 0) const {
     return affine(address).wrapped(ahead * buffer_bytes, 3 * buffer_bytes).with_iteration(buffer_bytes);
   }
-  // Byte stride * k of the buffer in use.
-  affine at(const loop_index& k, int offset, int stride) const {
-    const affine a = affine(address + offset + k.first * stride).wrapped(0, 3 * buffer_bytes);
-    return k.per_iteration == 0 ? a.with_iteration(buffer_bytes)
-                                : a.with_iteration(k.per_iteration * stride, buffer_bytes);
+  // The first byte of the buffer in use plus `offset` plus per_column times the column of C, the loop inside the steps.
+  affine at(int offset, int per_column) const {
+    return affine(address + offset).wrapped(0, 3 * buffer_bytes).with_iteration(per_column, buffer_bytes);
   }
 
   void add_shift(std::vector<instruction>& body, element_type type, int rank) const {
@@ -54,16 +52,18 @@ struct shifted_tile {
   int elements;
 };
 
-// C += A B of the tiles in the buffers of the step.
+// C += A B of the tiles in the buffers of the step: a loop over the columns of C, unrolled over k.
 template <class Tile>
-void add_product(std::vector<instruction>& body, const gemm_tiles& t, int unroll, const Tile& a, const Tile& b) {
+void add_product(std::vector<instruction>& body, const gemm_tiles& t, std::int64_t column_cycles, const Tile& a,
+                 const Tile& b) {
   const int bytes = bytes_of(t.type);
-  for (int n = 0; n < t.n; ++n) {
-    const operand c = sram(t.c + n * t.m * bytes);
-    add_loop(body, 0, t.k, unroll, [&](const loop_index& k) {
-      return multiply_add(t.type, c, c, sram(a.at(k, 0, t.m * bytes)), b.at(k, n * bytes, t.n * bytes), t.m);
-    });
-  }
+  const operand c = sram(affine(t.c).with_iteration(t.m * bytes));
+  body.push_back(begin_loop{t.n});
+  body.push_back(scalar_work{column_cycles});
+  for (int k = 0; k < t.k; ++k)
+    body.push_back(multiply_add(t.type, c, c, sram(a.at(k * t.m * bytes, 0)), b.at(k * t.n * bytes, bytes), t.m)
+                       .keeping(k == 0 ? 0 : kept_in_sum));
+  body.push_back(end_loop{});
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ program mesh_gemm(const fabric_chip& chip, int side, const gemm_tiles& t, const 
   const shifted_tile a(p, from, collectives::rows_of(p.all()), t.a, t.a_bytes(), t.m * t.k);
   const shifted_tile b(p, from, collectives::columns_of(p.all()), t.b, t.b_bytes(), t.k * t.n);
   std::vector<instruction> product;
-  add_product(product, t, schedule.unroll, a, b);
+  add_product(product, t, schedule.column_cycles, a, b);
   const auto add_core = [&](int column, int row) {
     std::vector<instruction> body{timestamp{collectives::begin_mark}, copy(t.type, sram(t.c), constant(0), t.m * t.n),
                                   begin_loop{schedule.steps > 0 ? schedule.steps : side}};
@@ -103,14 +103,14 @@ program mesh_gemm(const fabric_chip& chip, int side, const gemm_tiles& t, const 
   return p;
 }
 
-mesh_kernel product_of(const gemm_tiles& t, int unroll) {
+mesh_kernel product_of(const gemm_tiles& t, std::int64_t column_cycles) {
   struct resident_tile {
-    affine at(const loop_index& k, int offset, int stride) const { return k.at(address + offset, stride); }
+    affine at(int offset, int per_column) const { return affine(address + offset).with_iteration(per_column); }
     int address;
   };
   mesh_kernel kernel;
   kernel.name = "tile product";
-  add_product(kernel.before, t, unroll, resident_tile{t.a}, resident_tile{t.b});
+  add_product(kernel.before, t, column_cycles, resident_tile{t.a}, resident_tile{t.b});
   return kernel;
 }
 

@@ -35,9 +35,9 @@ struct gemm_tiles {
 gemm_tiles lay_out_gemm(int m, int k, int n, fabric::element_type type = fabric::element_type::fp16);
 
 struct gemm_schedule {
-  int steps = 0;                 // 0: all P
-  std::int64_t call_cycles = 0;  // scalar code of every step, between starting the shifts and the product
-  int unroll = 0;                // multiply-adds per loop iteration; 0: all of a step
+  int steps = 0;                   // 0: all P
+  std::int64_t call_cycles = 0;    // scalar code of every step, between starting the shifts and the product
+  std::int64_t column_cycles = 0;  // scalar code of every column of C in a step, besides the loop
 };
 
 // Marks begin and end as collectives do. k n multiply-adds over m elements per core and step. Throws
@@ -46,6 +46,6 @@ fabric::program mesh_gemm(const fabric::fabric_chip& chip, int side, const gemm_
                           const gemm_schedule& schedule = {});
 
 // What a core multiplies in one step, without shifts and calls.
-mesh_kernel product_of(const gemm_tiles& tiles, int unroll = 0);
+mesh_kernel product_of(const gemm_tiles& tiles, std::int64_t column_cycles = 0);
 
 }  // namespace scribeline::kernels

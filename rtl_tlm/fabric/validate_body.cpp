@@ -135,6 +135,8 @@ class body_check {
     if (is_special(v.op) && (v.type == element_type::int32 || v.type == element_type::int16))
       say("{} needs a floating point type", name(v.op));
     if (v.op == opcode::multiply_add) check_sram(sram(v.scalar_address), v.type, 1);
+    if (v.kept_descriptors > std::min<std::int64_t>(3, chip_.core.vector_setup_cycles))
+      say("an operation has three descriptors, not {}", v.kept_descriptors);
     if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads))
       say("microthreads are 0..{}", chip_.microthreads - 1);
     if (!v.thread && (v.activates || v.unblocks))

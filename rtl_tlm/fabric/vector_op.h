@@ -105,11 +105,19 @@ struct vector_op {
   operand dst, a, b;
   affine scalar_address;
   affine length;  // in elements
+  // Of the three vector descriptors, those that the operation before it left loaded and right: set-up takes a cycle
+  // less for each.
+  std::uint8_t kept_descriptors = 0;
   std::optional<microthread_id> thread;
   std::optional<task_id> activates;
   std::optional<task_id> unblocks;
   std::optional<control_word> closing_control;  // one more word into the fabric_out stream, behind its data
 
+  vector_op keeping(int descriptors) const {
+    vector_op v = *this;
+    v.kept_descriptors = static_cast<std::uint8_t>(descriptors);
+    return v;
+  }
   vector_op on_thread(microthread_id id) const {
     vector_op v = *this;
     v.thread = id;
