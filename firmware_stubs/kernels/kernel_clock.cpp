@@ -24,15 +24,16 @@ constexpr int more_steps = 8;
 
 }  // namespace
 
-cycles kernel_clock::run(const fabric::program& p) const {
+cycles kernel_clock::run(const fabric::program& p) {
   fabric::wavelet_engine engine(p, chip_);
   const fabric::run_result result = engine.run();
   if (result.outcome != fabric::run_outcome::finished)
     throw base::no_progress(fmt::format("{}: {}", p.name, result.explanation));
+  word_hops_ += result.word_hops;
   return collectives::cycles_between_marks(result);
 }
 
-kernel_time kernel_clock::time(const mesh_kernel& kernel, const all_reduce_style& style) const {
+kernel_time kernel_clock::time(const mesh_kernel& kernel, const all_reduce_style& style) {
   mesh_kernel alone = kernel;
   alone.reduce.reset();
   const cycles compute = run(program_of(alone, chip_, 1, 1));

@@ -6,6 +6,7 @@
 // steps: the rest takes what every further one of them takes. Kernels that were timed before are not simulated again.
 #pragma once
 
+#include <array>
 #include <map>
 
 #include "firmware_stubs/kernels/mesh_gemm.h"
@@ -24,17 +25,21 @@ class kernel_clock {
  public:
   kernel_clock(const fabric::fabric_chip& chip, int columns, int rows) : chip_(chip), columns_(columns), rows_(rows) {}
 
+  // Word-hops simulated so far.
+  std::int64_t word_hops() const { return word_hops_; }
+
   // Throws std::invalid_argument as program_of() does, base::no_progress when a program stands still.
-  kernel_time time(const mesh_kernel& kernel, const all_reduce_style& style) const;
+  kernel_time time(const mesh_kernel& kernel, const all_reduce_style& style);
   kernel_time time(const gemm_tiles& tiles, const gemm_schedule& schedule);
 
  private:
-  base::cycles run(const fabric::program& p) const;
+  base::cycles run(const fabric::program& p);
   base::cycles gemm_cycles(int side, const gemm_tiles& tiles, const gemm_schedule& schedule);
 
   fabric::fabric_chip chip_;
   int columns_;
   int rows_;
+  std::int64_t word_hops_ = 0;
   std::map<std::array<std::int64_t, 6>, kernel_time> gemms_;
 };
 

@@ -28,6 +28,8 @@ struct mesh_kernel {
 };
 
 // How kernels all-reduce, and what they pay for the call.
+//
+// call_cycles on WSE-2 is fitted, see docs/validation.md.
 struct all_reduce_style {
   collectives::relay_kind relay = collectives::relay_kind::streaming;
   int groups = 0;                // of a line; 0: collectives::two_tree_groups

@@ -39,10 +39,11 @@ struct core_timing {
 // polynomial of degree four, rescaling; or a first guess and two Newton steps) are assumed, their set-ups not counted.
 //
 // WSE-2: one word per cycle and 2 T_R + 1 cycles per dependent message (HPDC'24), so the datapath takes one cycle.
-// fp16: four multiply-adds per cycle (vendor peak); copies follow the SRAM's write port of 8 B per cycle; fp32
-// arithmetic of one element per cycle is an assumption.
+// fp16: two multiply-adds per cycle are sustained, of a vendor peak of four (fitted on WaferLLM's measurements, see
+// docs/validation.md); other arithmetic at the peak and copies at the SRAM's write port of 8 B per cycle are
+// assumptions, as is fp32 arithmetic of one element per cycle.
 constexpr core_timing wse2_core() {
-  return {6, 6, 9, 4, 3, 5, 1, 0, 1, {4, 2}, {4, 1}, {4, 1}, {0.5, 0.125}};
+  return {6, 6, 9, 4, 3, 5, 1, 0, 1, {4, 2}, {4, 1}, {2, 1}, {0.5, 0.125}};
 }
 
 // WSE-3: rates and the bank conflict (1.94 times) as measured on silicon (FABRICA, arXiv 2608.25124). Arithmetic other
