@@ -19,18 +19,18 @@ using collectives::axis;
 
 void require_room(const waferllm_settings& s, const char* what, int side, std::int64_t needed) {
   if (needed <= s.chip.sram_bytes) return;
-  throw base::does_not_fit(fmt::format("{} on {} x {} cores takes {} B of every core, which has {} B: more cores or a "
-                                       "smaller model would fit",
-                                       what, side, side, needed, s.chip.sram_bytes));
+  throw base::does_not_fit(
+      fmt::format("{} on {} x {} cores takes {} B of every core, which has {} B: more cores or a "
+                  "smaller model would fit",
+                  what, side, side, needed, s.chip.sram_bytes));
 }
 
 void require_side(const waferllm_settings& s, const char* key, int side) {
   if (side > s.chip.columns || side > s.chip.rows)
-    throw base::bad_input(fmt::format("{} = {}: the wafer has {} columns and {} rows of cores", key, side,
-                                      s.chip.columns, s.chip.rows));
-  if (s.all_reduce.groups > 0 && side % s.all_reduce.groups != 0)
     throw base::bad_input(
-        fmt::format("kernel.groups = {} does not divide {} = {}", s.all_reduce.groups, key, side));
+        fmt::format("{} = {}: the wafer has {} columns and {} rows of cores", key, side, s.chip.columns, s.chip.rows));
+  if (s.all_reduce.groups > 0 && side % s.all_reduce.groups != 0)
+    throw base::bad_input(fmt::format("kernel.groups = {} does not divide {} = {}", s.all_reduce.groups, key, side));
 }
 
 std::string described(const std::optional<kernels::reduction>& reduce) {
@@ -144,7 +144,8 @@ timed_program time_gemm(const waferllm_settings& s) {
 }
 
 base::cycles least_cycles(const timed_program& p, double peak_fma_fp16_per_cycle, std::int64_t hop_cycles) {
-  const auto work = static_cast<std::int64_t>(std::floor(static_cast<double>(p.multiply_adds) / peak_fma_fp16_per_cycle));
+  const auto work =
+      static_cast<std::int64_t>(std::floor(static_cast<double>(p.multiply_adds) / peak_fma_fp16_per_cycle));
   return base::cycles{work + p.all_reduce_hops * hop_cycles};
 }
 

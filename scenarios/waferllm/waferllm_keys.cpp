@@ -19,9 +19,7 @@ void declare_machine_keys(harness::key_table& keys, waferllm_settings& s) {
                   {{"wse2", "WSE-2, at the clock that WaferLLM converts cycles with",
                     [&s] { take_chip(s, fabric::wse2_chip(), 1.1); }},
                    {"wse3", "WSE-3, with the costs of calls that were fitted on WSE-2",
-                    [&s] {
-                      take_chip(s, fabric::wse3_chip(), wafer::find_wafer_preset("wse3")->config.clock_ghz);
-                    }}})
+                    [&s] { take_chip(s, fabric::wse3_chip(), wafer::find_wafer_preset("wse3")->config.clock_ghz); }}})
       .meaning("chip whose timing is used");
   keys.add("machine.side", s.side)
       .unit("cores")
@@ -70,9 +68,7 @@ void declare_workload_keys(harness::key_table& keys, waferllm_settings& s) {
   add("workload.hidden", s.hidden, "width of the model").used_when(layers, when_layers);
   add("workload.feed_forward", s.feed_forward, "width of the feed-forward layers").used_when(layers, when_layers);
   add("workload.layers", s.layers, "one layer is timed, and counted this many times").used_when(layers, when_layers);
-  add("workload.prompt_tokens", s.prompt_tokens, "tokens of the prompt")
-      .unit("tokens")
-      .used_when(layers, when_layers);
+  add("workload.prompt_tokens", s.prompt_tokens, "tokens of the prompt").unit("tokens").used_when(layers, when_layers);
   keys.add("workload.context_tokens", s.context_tokens)
       .unit("tokens")
       .range(0, 1e7)
@@ -89,8 +85,9 @@ void declare_workload_keys(harness::key_table& keys, waferllm_settings& s) {
       .used_when(product, "workload.phase is \"gemv\" or \"gemm\"");
   add("workload.vectors", s.vectors, "rows of the other matrix")
       .used_when([&s] { return s.phase == waferllm_phase::gemm; }, "workload.phase is \"gemm\"");
-  add("workload.repeats", s.repeats, "how often the timed piece runs back to back; times are per repeat, as WaferLLM "
-                                     "takes them")
+  add("workload.repeats", s.repeats,
+      "how often the timed piece runs back to back; times are per repeat, as WaferLLM "
+      "takes them")
       .range(1, 1e6);
 }
 
