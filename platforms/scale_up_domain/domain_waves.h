@@ -91,10 +91,10 @@ class domain_waves {
   std::vector<std::string> channels_;
   trace::vcd_writer vcd_;
   trace::timeline_writer timeline_;
-  std::deque<endpoint_recorder> endpoints_;   // by rank
-  std::deque<port_recorder> rank_ports_;      // by rank and plane
-  std::deque<switch_recorder> switches_;      // by plane
-  std::deque<port_recorder> switch_ports_;    // by plane and rank
+  std::deque<endpoint_recorder> endpoints_;  // by rank
+  std::deque<port_recorder> rank_ports_;     // by rank and plane
+  std::deque<switch_recorder> switches_;     // by plane
+  std::deque<port_recorder> switch_ports_;   // by plane and rank
 };
 
 }  // namespace scribeline::platforms

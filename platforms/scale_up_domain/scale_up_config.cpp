@@ -45,9 +45,9 @@ std::string scale_up_config::problem() const {
   if (std::string p = domain_switch(*this).problem(); !p.empty()) return "switch: " + p;
   const std::int64_t needed = std::int64_t{ranks} * domain_link(*this).virtual_channels * link.receive_buffer_bytes;
   if (needed > network_switch.buffer_bytes)
-    return fmt::format(
-        "switch: buffer_bytes = {}: {} ports with {} virtual channels of {} B receive buffer take {}",
-        network_switch.buffer_bytes, ranks, domain_link(*this).virtual_channels, link.receive_buffer_bytes, needed);
+    return fmt::format("switch: buffer_bytes = {}: {} ports with {} virtual channels of {} B receive buffer take {}",
+                       network_switch.buffer_bytes, ranks, domain_link(*this).virtual_channels,
+                       link.receive_buffer_bytes, needed);
   return {};
 }
 

@@ -188,7 +188,7 @@ bool burst_core::execute(main_thread& m, const vector_op& v) {
   }
   const std::int64_t length = std::max<std::int64_t>(
       0, o.has_constant_length ? v.length.base + v.length.offset : evaluate_number(m, v.length, m.task().depth[here]));
-  m.ahead += static_cast<burst_time>(s_.chip.core.vector_setup_cycles);
+  m.ahead += static_cast<burst_time>(s_.chip.core.vector_setup_cycles - v.kept_descriptors);
   if (length == 0 && !o.control && o.slot == 0) return true;
   std::uint32_t number = 0;
   burst_thread& thread = new_thread(m, length > 0 ? o.kind : burst_operation_kind::control, number);

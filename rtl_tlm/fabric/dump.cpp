@@ -49,6 +49,7 @@ struct instruction_text {
     if (v.b.where != operand::kind::none) text += fmt::format(", {}", operand_text(v.b));
     if (v.op == opcode::multiply_add) text += fmt::format(" * sram[{}]", to_string(v.scalar_address));
     text += fmt::format(", {} elements", to_string(v.length));
+    if (v.kept_descriptors > 0) text += fmt::format(", {} descriptors kept", v.kept_descriptors);
     if (v.thread) text += fmt::format(", microthread {}", *v.thread);
     if (v.closing_control) text += ", then " + control_text(*v.closing_control);
     if (v.activates) text += fmt::format(", then activate {}", *v.activates);

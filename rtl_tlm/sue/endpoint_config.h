@@ -23,8 +23,8 @@ struct endpoint_config {
   int planes = 1;  // ports, each to a network of its own
   spraying spray = spraying::per_pdu;
 
-  std::int64_t transaction_bytes = 256;  // scale-up Ethernet; larger transfers are cut into transactions
-  std::int64_t pdu_bytes = 4096;         // most transaction bytes in a PDU (scale-up Ethernet)
+  std::int64_t transaction_bytes = 256;                 // scale-up Ethernet; larger transfers are cut into transactions
+  std::int64_t pdu_bytes = 4096;                        // most transaction bytes in a PDU (scale-up Ethernet)
   std::int64_t header_bytes = compressed_header_bytes;  // network header: compressed or full
 
   // From send() to the port, and from the port to whoever receives: half of the bridges' 100 ns (see

@@ -44,8 +44,9 @@ void scale_up_fabric_scenario::run(harness::run_context& context) {
   const std::string problem = settings_.machine.problem();
   if (!problem.empty()) throw base::bad_input("machine: " + problem);
   if (is_sweep(settings_.traffic.pattern) && context.settings.waves != harness::waves::off)
-    throw base::bad_input("trace.waves: a sweep has many links side by side; waves show one network, use a pattern "
-                          "that is no sweep");
+    throw base::bad_input(
+        "trace.waves: a sweep has many links side by side; waves show one network, use a pattern "
+        "that is no sweep");
   network_run run(settings_, context);
   if (!runner_of(settings_.traffic.pattern)(run)) return;
   context.metrics.add("simulated_us", sc_core::sc_time_stamp().to_seconds() * 1e6).unit("us");

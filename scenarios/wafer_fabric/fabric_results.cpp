@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include "scenarios/harness/csv_writer.h"
 
@@ -12,20 +11,6 @@ namespace scribeline::scenarios {
 
 using fabric::link_loads;
 using fabric::port;
-
-base::cycles collective_cycles(const fabric::run_result& result) {
-  base::cycles begin{std::numeric_limits<std::int64_t>::max()};
-  base::cycles end;
-  bool ended = false;
-  for (const fabric::timestamp_record& record : result.timestamps) {
-    if (record.mark == collectives::begin_mark) begin = std::min(begin, record.cycle);
-    if (record.mark != collectives::end_mark) continue;
-    end = std::max(end, record.cycle);
-    ended = true;
-  }
-  if (!ended || end < begin) throw std::logic_error("the collective finished without its marks");
-  return end - begin;
-}
 
 void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,
                    const fabric::fabric_timing& healthy, harness::run_context& context) {

@@ -8,10 +8,6 @@
 
 namespace scribeline::scenarios {
 
-// Cycles of the collective: from the first core that begins to the last that is done, as measurements on the machine
-// take them.
-base::cycles collective_cycles(const fabric::run_result& result);
-
 // Cycles and microseconds beside closed form and bounds. `timing` is that of the closed forms, for hops as long as the
 // mesh has them; `healthy` for hops of one core.
 void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,

@@ -132,7 +132,7 @@ class fabric_run {
       report_program_cycles(settings_, result, loads ? &*loads : nullptr, context_.metrics);
       write_timestamps(result, context_.results);
     } else {
-      report_cycles(settings_, collective_cycles(result), timing_of_mesh(), healthy_timing(), context_);
+      report_cycles(settings_, collectives::cycles_between_marks(result), timing_of_mesh(), healthy_timing(), context_);
     }
     report_traffic(result, context_.metrics);
     if (loads) report_links(program, result, *loads);
