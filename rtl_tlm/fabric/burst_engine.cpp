@@ -184,6 +184,11 @@ void collect(const burst_state& s, burst_time limit, run_result& result) {
   result.ramp_words = s.ramp_words;
 }
 
+burst_time limit_of(const burst_state& s, base::cycles cycle) {
+  return static_cast<burst_time>(std::max<std::int64_t>(
+      0, std::min<std::int64_t>({cycle.value(), s.options.limit.value(), std::int64_t{never} - 1})));
+}
+
 }  // namespace
 
 burst_engine::burst_engine(const program& p, const fabric_chip& chip, const run_options& options) {
@@ -199,16 +204,22 @@ run_result burst_engine::run() {
   return run_until(state_->options.limit);
 }
 
-run_result burst_engine::run_until(base::cycles cycle) {
-  burst_state& s = *state_;
-  const auto limit = static_cast<burst_time>(std::max<std::int64_t>(
-      0, std::min<std::int64_t>({cycle.value(), s.options.limit.value(), std::int64_t{never} - 1})));
-  burst_runner runner(s);
+bool burst_engine::advance_to(base::cycles cycle) {
+  burst_runner runner(*state_);
   if (!started_) runner.start();
   started_ = true;
-  const bool moves = runner.run(limit);
+  return runner.run(limit_of(*state_, cycle));
+}
+
+base::cycles burst_engine::next_cycle() const {
+  return base::cycles{state_->calendar.next_time()};
+}
+
+run_result burst_engine::run_until(base::cycles cycle) {
+  const bool moves = advance_to(cycle);
+  burst_state& s = *state_;
   run_result result;
-  collect(s, limit, result);
+  collect(s, limit_of(s, cycle), result);
   if (s.violation_cycle != never) {
     result.outcome = run_outcome::violation;
     result.violation =
