@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 #include "rtl_tlm/fabric/burst_core.h"
 #include "rtl_tlm/fabric/burst_waits.h"
+#include "rtl_tlm/fabric/run_report.h"
 #include "rtl_tlm/fabric/validate.h"
 
 namespace scribeline::fabric {
@@ -175,11 +175,7 @@ void collect(const burst_state& s, burst_time limit, run_result& result) {
   result.cycles = base::cycles{std::min(last, limit)};
   for (const timestamp_record& record : s.timestamps)
     if (record.cycle.value() < limit) result.timestamps.push_back(record);
-  const auto order = [](const timestamp_record& r) {
-    return std::tuple(r.cycle.value(), r.where.row, r.where.column, r.mark);
-  };
-  std::sort(result.timestamps.begin(), result.timestamps.end(),
-            [&](const timestamp_record& x, const timestamp_record& y) { return order(x) < order(y); });
+  sort_timestamps(result.timestamps);
   result.word_hops = s.word_hops;
   result.ramp_words = s.ramp_words;
 }
@@ -221,14 +217,9 @@ run_result burst_engine::run_until(base::cycles cycle) {
   run_result result;
   collect(s, limit_of(s, cycle), result);
   if (s.violation_cycle != never) {
-    result.outcome = run_outcome::violation;
-    result.violation =
-        fmt::format("two words of color {} enter the router at {} from two sides in cycle {}", s.violation_color,
-                    to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
-    result.explanation = result.violation;
+    report_violation(result, s.violation_color, s.layout.place_of(s.violation_core), s.violation_cycle);
   } else if (moves) {
-    result.outcome = run_outcome::cycle_limit;
-    result.explanation = fmt::format("still busy after {} cycles", result.cycles.value());
+    report_cycle_limit(result);
   } else if (!nothing_left(s)) {
     result.outcome = run_outcome::no_progress;
     find_waits(s, result);

@@ -28,11 +28,11 @@ TEST_CASE("shipped scenarios take the same time at burst and wavelet fidelity wi
     CHECK(wavelet["fabric.simulated_collectives"] > 3);
     for (const char* key : {"tpot_ms.p50", "ttft_ms.p50"}) {
       INFO(key << ": burst " << burst[key] << ", wavelet " << wavelet[key]);
-      CHECK(burst[key].get<double>() == Approx(wavelet[key].get<double>()).epsilon(0.02));
+      CHECK(burst[key].get<double>() == Approx(wavelet[key].get<double>()).epsilon(0.01));
     }
     INFO("worst over closed form: burst " << burst["fabric.over_closed_form_worst"] << ", wavelet "
                                           << wavelet["fabric.over_closed_form_worst"]);
     CHECK(burst["fabric.over_closed_form_mean"].get<double>() ==
-          Approx(wavelet["fabric.over_closed_form_mean"].get<double>()).margin(0.02));
+          Approx(wavelet["fabric.over_closed_form_mean"].get<double>()).margin(0.01));
   }
 }
