@@ -61,7 +61,9 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   const platforms::chain_plan plan = platforms::plan_chain(config);
   std::optional<kernels::simulated_collectives> collectives;
   if (context.settings.fidelity != harness::fidelity::formula) {
-    collectives.emplace(config.wafer);
+    collectives.emplace(config.wafer, context.settings.fidelity == harness::fidelity::burst
+                                          ? fabric::engine_kind::burst
+                                          : fabric::engine_kind::wavelet);
     config.wafer.collectives = &*collectives;
   }
   check_links(config, plan);

@@ -113,7 +113,7 @@ TEST_CASE("a wrong command line is refused with the option") {
            {{b.file, "--set"}, "--set"},
            {{b.file, "--set", "workload.users"}, "key=value"},
            {{b.file, "--set", "workload.user=1"}, "workload.users"},
-           {{b.file, "--fidelity", "burst"}, "formula"},
+           {{b.file, "--fidelity", "words"}, "formula, burst, wavelet"},
            {{b.file, "--waves", "maybe"}, "window"},
            {{b.file, "--seed", "x"}, "--seed"}}) {
     const outcome result = run(b.folder, arguments, b.folder / "");
