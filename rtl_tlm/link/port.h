@@ -75,7 +75,8 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   void release(delivery& d);
 
   // Frame by frame, for switches: from now on every arriving frame is handed to `handler`, at its first bit or as
-  // `announced` says, and none is put together to messages here. To be called before the simulation starts; the handler outlives it.
+  // `announced` says, and none is put together to messages here. To be called before the simulation starts; the handler
+  // outlives it.
   void attach(frame_handler& handler, int port_number, announce announced = announce::first_bit);
 
   // Queues a copy of a frame that arrived on another port, to start no earlier than `delay` from now. Header, time of
