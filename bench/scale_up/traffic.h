@@ -24,9 +24,11 @@ inline void run_and_print(const char* name, platforms::scale_up_domain& net) {
   std::int64_t bytes = 0;
   for (int r = 0; r < net.ranks(); ++r)
     bytes += net.rank(r).statistics().bytes_arrived;
-  fmt::print("{:<34} {:>4} ranks {:>2} planes {:>9} frames {:>8.3f} GB {:>9.1f} us simulated {:>7.2f} s {:>6.1f} M frames/min\n",
-             name, net.ranks(), net.planes(), frames, static_cast<double>(bytes) * 1e-9,
-             sc_core::sc_time_stamp().to_seconds() * 1e6, seconds, static_cast<double>(frames) / seconds * 60e-6);
+  fmt::print(
+      "{:<34} {:>4} ranks {:>2} planes {:>9} frames {:>8.3f} GB {:>9.1f} us simulated {:>7.2f} s {:>6.1f} M "
+      "frames/min\n",
+      name, net.ranks(), net.planes(), frames, static_cast<double>(bytes) * 1e-9,
+      sc_core::sc_time_stamp().to_seconds() * 1e6, seconds, static_cast<double>(frames) / seconds * 60e-6);
 }
 
 // Every rank sends `pdus` PDUs of so many bytes to its neighbour.

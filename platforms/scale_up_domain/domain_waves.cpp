@@ -56,8 +56,7 @@ void port_recorder::show(trace::gtkw_view& view) const {
 void port_recorder::transmit_started(const link::frame& f, const sc_core::sc_time& until) {
   sending_.set(true);
   end_ = until;
-  track_.span("frame", sc_core::sc_time_stamp(), until,
-              {{"bytes", f.payload_bytes}, {"channel", f.virtual_channel}});
+  track_.span("frame", sc_core::sc_time_stamp(), until, {{"bytes", f.payload_bytes}, {"channel", f.virtual_channel}});
 }
 
 void port_recorder::transmit_idle() {

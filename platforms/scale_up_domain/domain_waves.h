@@ -6,7 +6,8 @@
 // Waves, by scope
 //   DOMAIN.rank_RRR          packing: transactions in the last PDU; waiting_CHANNEL: bytes that wait to be packed
 //   DOMAIN.rank_RRR.plane_P  sending: the port sends a frame; credits_CHANNEL: bytes it may still send;
-//                            retry: idle, replaying, discarding or down; replay_frames: sent and not acknowledged by the link
+//                            retry: idle, replaying, discarding or down; replay_frames: sent and not acknowledged by
+//                            the link
 //   DOMAIN.plane_P.port_RRR  the same of the switch's port to that rank; queue_CHANNEL: frames that wait for it
 // Channels by class: req(uests), rsp (responses), col(lectives).
 #pragma once
@@ -105,10 +106,10 @@ class domain_waves {
   std::vector<std::string> channels_;
   trace::vcd_writer vcd_;
   trace::timeline_writer timeline_;
-  std::deque<endpoint_recorder> endpoints_;   // by rank
-  std::deque<port_recorder> rank_ports_;      // by rank and plane
-  std::deque<switch_recorder> switches_;      // by plane
-  std::deque<port_recorder> switch_ports_;    // by plane and rank
+  std::deque<endpoint_recorder> endpoints_;  // by rank
+  std::deque<port_recorder> rank_ports_;     // by rank and plane
+  std::deque<switch_recorder> switches_;     // by plane
+  std::deque<port_recorder> switch_ports_;   // by plane and rank
 };
 
 }  // namespace scribeline::platforms

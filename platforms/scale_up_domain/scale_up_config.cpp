@@ -56,9 +56,9 @@ std::string scale_up_config::problem() const {
     return "endpoint: train_pdus > 1 has no errors of single frames; set it to 1, or the error rate to 0";
   const std::int64_t needed = std::int64_t{ranks} * domain_link(*this).virtual_channels * link.receive_buffer_bytes;
   if (endpoint.train_pdus == 1 && needed > network_switch.buffer_bytes)
-    return fmt::format(
-        "switch: buffer_bytes = {}: {} ports with {} virtual channels of {} B receive buffer take {}",
-        network_switch.buffer_bytes, ranks, domain_link(*this).virtual_channels, link.receive_buffer_bytes, needed);
+    return fmt::format("switch: buffer_bytes = {}: {} ports with {} virtual channels of {} B receive buffer take {}",
+                       network_switch.buffer_bytes, ranks, domain_link(*this).virtual_channels,
+                       link.receive_buffer_bytes, needed);
   return {};
 }
 

@@ -31,8 +31,8 @@ struct latency_parts {
 constexpr latency_parts twinax_3m{50, 50, 250, 3, 4.6};
 constexpr latency_parts fibre_30m{50, 50, 250, 30, 4.96};
 
-// Full rate takes credit for the way there and back, the time in the switch and a frame: about 460 ns, 46 KB at 800 Gb/s.
-// Twice that and rounded up: an assumption.
+// Full rate takes credit for the way there and back, the time in the switch and a frame: about 460 ns, 46 KB at 800
+// Gb/s. Twice that and rounded up: an assumption.
 constexpr std::int64_t default_receive_buffer_bytes = 128 * 1024;
 
 struct scale_up_config {

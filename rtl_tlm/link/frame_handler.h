@@ -7,8 +7,8 @@
 
 namespace scribeline::link {
 
-// What a handler is told of a frame that arrives. Each costs an event per frame; first bits are for those who pass frames
-// on before they are complete, last bits for those who use them.
+// What a handler is told of a frame that arrives. Each costs an event per frame; first bits are for those who pass
+// frames on before they are complete, last bits for those who use them.
 enum class announce { first_bit, last_bit, both };
 
 // Attached to ports with port::attach; `port` is the number given there. Called from method processes of the port: must

@@ -63,8 +63,8 @@ std::optional<arrival> collective_unit::result(const contribution& r, int plane)
   group_state& g = state(r.group);
   std::optional<std::uint64_t>& last = g.last_result[plane];
   if (last && r.sequence <= *last)
-    throw std::logic_error(fmt::format("the result of chunk {} of group {} came behind that of chunk {}", r.sequence,
-                                       r.group, *last));
+    throw std::logic_error(
+        fmt::format("the result of chunk {} of group {} came behind that of chunk {}", r.sequence, r.group, *last));
   last = r.sequence;
   vector_in_work& v = vector_of(g, r.sequence);
   if (v.received == 0) v.sum = r.value;
@@ -92,8 +92,8 @@ std::string collective_unit::why_blocked(const std::string& own_name) const {
     if (g.vectors.empty()) continue;
     const vector_in_work& v = g.vectors.front();
     reasons += fmt::format(
-        "{}: the all-reduce of {} B over group {} (tag {}) has sent {} of {} chunks and got {} results back\n", own_name,
-        v.size.value(), v.group, v.tag, v.sent, v.chunks, v.received);
+        "{}: the all-reduce of {} B over group {} (tag {}) has sent {} of {} chunks and got {} results back\n",
+        own_name, v.size.value(), v.group, v.tag, v.sent, v.chunks, v.received);
   }
   return reasons;
 }

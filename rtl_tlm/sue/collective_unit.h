@@ -58,7 +58,7 @@ class collective_unit {
   };
   struct group_state {
     std::uint64_t next_sequence = 0;
-    std::deque<vector_in_work> vectors;                  // in order of their begin
+    std::deque<vector_in_work> vectors;                     // in order of their begin
     std::vector<std::optional<std::uint64_t>> last_result;  // sequence, by plane
   };
   // Chunks chunk, chunk + stride, ... of a vector.

@@ -22,8 +22,8 @@ const endpoint_config& checked(const char* name, const endpoint_config& config, 
     problem = fmt::format("frame_payload_bytes = {} of its ports: a PDU with headers has up to {} B",
                           link.frame_payload_bytes, largest);
   if (problem.empty() && link.virtual_channels < channels)
-    problem = fmt::format("virtual_channels = {} of its ports: its traffic classes take {}", link.virtual_channels,
-                          channels);
+    problem =
+        fmt::format("virtual_channels = {} of its ports: its traffic classes take {}", link.virtual_channels, channels);
   if (!problem.empty()) SC_REPORT_ERROR("/scribeline/sue/config", fmt::format("{}: {}", name, problem).c_str());
   return config;
 }
@@ -191,8 +191,8 @@ std::string endpoint::why_blocked() const {
         name(), c->peer, rank_, c->channel, c->out.window_pdus(), c->out.first_unacknowledged(), c->out.queued_bytes());
   }
   if (!waiting_requests_.empty())
-    reasons += fmt::format("{}: {} PDUs with requests wait until fewer than {} B of responses wait (now {} B)\n", name(),
-                           waiting_requests_.size(), config_.response_queue_bytes, response_backlog_);
+    reasons += fmt::format("{}: {} PDUs with requests wait until fewer than {} B of responses wait (now {} B)\n",
+                           name(), waiting_requests_.size(), config_.response_queue_bytes, response_backlog_);
   reasons += collectives_.why_blocked(name());
   for (int plane = 0; plane < config_.planes; ++plane)
     reasons += ports[plane].why_blocked();

@@ -48,9 +48,9 @@ namespace scribeline::sue {
 // responses hold back requests only. PDUs that wait for those before them lie in the reorder buffer and cost no
 // credits.
 //
-// Faults: a link that goes down (link::port::take_down, its lanes, its replay limit) takes its plane from this rank; the
-// others learn of it by lose_path(). What is not acknowledged is sent again over the planes that are left; copies are
-// told by their PSN, so that nothing is lost and nothing is delivered twice.
+// Faults: a link that goes down (link::port::take_down, its lanes, its replay limit) takes its plane from this rank;
+// the others learn of it by lose_path(). What is not acknowledged is sent again over the planes that are left; copies
+// are told by their PSN, so that nothing is lost and nothing is delivered twice.
 //
 // All-reduce in the network: contributions travel on collective_channel, chunk c on plane c mod planes, and are
 // protected by the link's retry alone (a switch cannot repeat a result it has forgotten); a plane that goes down with
@@ -67,8 +67,7 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   sc_core::sc_vector<link::port> ports;  // one a plane
 
   // Planes: `config.planes` ports of the link's config.
-  endpoint(const sc_core::sc_module_name& name, int rank, const endpoint_config& config,
-           const link::link_config& link);
+  endpoint(const sc_core::sc_module_name& name, int rank, const endpoint_config& config, const link::link_config& link);
 
   int rank() const { return rank_; }
   const endpoint_config& config() const { return config_; }
@@ -186,19 +185,19 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   std::function<void(const completion&)> completion_handler_;
 
   base::object_pool<pdu> pdus_;
-  std::vector<std::unique_ptr<connection>> by_peer_;  // at peer x max_channels + channel; empty until used
-  std::vector<connection*> connections_;              // in order of first use
+  std::vector<std::unique_ptr<connection>> by_peer_;   // at peer x max_channels + channel; empty until used
+  std::vector<connection*> connections_;               // in order of first use
   std::vector<link::ring_queue<connection*>> active_;  // may send; at plane (or 0) x max_channels + channel
   link::ring_queue<connection*> acks_;                 // owe an acknowledgement
   std::vector<bool> stage_full_;                       // at plane x max_channels + channel
-  plane_set planes_up_;      // own links
-  plane_set planes_of_all_;  // over which every rank can be reached
-  std::vector<std::pair<int, int>> lost_paths_;  // rank and plane
+  plane_set planes_up_;                                // own links
+  plane_set planes_of_all_;                            // over which every rank can be reached
+  std::vector<std::pair<int, int>> lost_paths_;        // rank and plane
   int next_plane_ = 0;
   collective_unit collectives_;
   link::frame outgoing_;
   transfer_id last_id_ = 0;
-  std::int64_t response_backlog_ = 0;  // bytes of responses that are not packed yet
+  std::int64_t response_backlog_ = 0;       // bytes of responses that are not packed yet
   std::vector<std::int64_t> queued_bytes_;  // by channel
 
   link::timed_queue<begun_transfer> begun_;

@@ -21,7 +21,8 @@ std::string endpoint_config::problem() const {
     return fmt::format("reorder_pdus = {}: must be 0 to {}", reorder_pdus, max_window - 1);
   if (ack_every < 1 || ack_every > window_pdus)
     return fmt::format("ack_every = {}: must be 1 to window_pdus = {}", ack_every, window_pdus);
-  if (!(ack_delay_ns >= 0 && ack_delay_ns <= 1e9)) return fmt::format("ack_delay_ns = {}: must be 0 to 1e9", ack_delay_ns);
+  if (!(ack_delay_ns >= 0 && ack_delay_ns <= 1e9))
+    return fmt::format("ack_delay_ns = {}: must be 0 to 1e9", ack_delay_ns);
   if (!(retry_timeout_ns > ack_delay_ns && retry_timeout_ns <= 1e12))
     return fmt::format("retry_timeout_ns = {}: must be more than ack_delay_ns = {}, and at most 1e12", retry_timeout_ns,
                        ack_delay_ns);
@@ -29,7 +30,8 @@ std::string endpoint_config::problem() const {
   for (const int channel : {request_channel, response_channel, collective_channel})
     if (channel < 0 || channel >= max_channels)
       return fmt::format("a virtual channel {}: the reliability header knows 0 to {}", channel, max_channels - 1);
-  if (response_queue_bytes < 1) return fmt::format("response_queue_bytes = {}: must be 1 or more", response_queue_bytes);
+  if (response_queue_bytes < 1)
+    return fmt::format("response_queue_bytes = {}: must be 1 or more", response_queue_bytes);
   return {};
 }
 

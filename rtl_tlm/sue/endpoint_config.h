@@ -23,8 +23,8 @@ struct endpoint_config {
   int planes = 1;  // ports, each to a network of its own
   spraying spray = spraying::per_pdu;
 
-  std::int64_t transaction_bytes = 256;  // scale-up Ethernet; larger transfers are cut into transactions
-  std::int64_t pdu_bytes = 4096;         // most transaction bytes in a PDU (scale-up Ethernet)
+  std::int64_t transaction_bytes = 256;                 // scale-up Ethernet; larger transfers are cut into transactions
+  std::int64_t pdu_bytes = 4096;                        // most transaction bytes in a PDU (scale-up Ethernet)
   std::int64_t header_bytes = compressed_header_bytes;  // network header: compressed or full
 
   // Burst mode: so many PDUs of one destination and channel travel as one frame of the link that is as long as all of
@@ -71,8 +71,8 @@ constexpr std::int64_t pdus_for(const endpoint_config& c, std::int64_t transacti
 constexpr std::int64_t frame_bytes(const endpoint_config& c, std::int64_t transaction_bytes) {
   const std::int64_t headers = c.header_bytes + reliability_header_bytes;
   const std::int64_t before = pdus_for(c, transaction_bytes) - 1;
-  const std::int64_t full = headers + c.pdu_bytes < link::ethernet_min_frame_bytes ? link::ethernet_min_frame_bytes
-                                                                                   : headers + c.pdu_bytes;
+  const std::int64_t full =
+      headers + c.pdu_bytes < link::ethernet_min_frame_bytes ? link::ethernet_min_frame_bytes : headers + c.pdu_bytes;
   return before * (full + link::ethernet_gap_bytes) + headers + transaction_bytes - before * c.pdu_bytes;
 }
 

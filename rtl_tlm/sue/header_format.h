@@ -25,17 +25,17 @@ enum class acknowledgement : std::uint8_t { none, ack, nack };
 
 // The reliability header, as its 64 bits travel in one header word of the frame.
 struct reliability_header {
-  int source = 0;                                         // accelerator id
-  int channel = 0;                                        // of the PDU, and of what it acknowledges
-  std::uint16_t psn = 0;                                  // packet sequence number
-  bool carries_data = true;                               // false: an acknowledgement alone; psn says nothing
+  int source = 0;            // accelerator id
+  int channel = 0;           // of the PDU, and of what it acknowledges
+  std::uint16_t psn = 0;     // packet sequence number
+  bool carries_data = true;  // false: an acknowledgement alone; psn says nothing
   acknowledgement acknowledges = acknowledgement::none;
-  std::uint16_t acked_psn = 0;                            // ack: the last PSN in order; nack: the one expected
+  std::uint16_t acked_psn = 0;  // ack: the last PSN in order; nack: the one expected
 
   constexpr std::uint64_t pack() const {
-    return static_cast<std::uint64_t>(source) | static_cast<std::uint64_t>(channel) << 10 |
-           std::uint64_t{psn} << 12 | std::uint64_t{acked_psn} << 28 |
-           static_cast<std::uint64_t>(acknowledges) << 44 | (carries_data ? std::uint64_t{1} << 46 : 0);
+    return static_cast<std::uint64_t>(source) | static_cast<std::uint64_t>(channel) << 10 | std::uint64_t{psn} << 12 |
+           std::uint64_t{acked_psn} << 28 | static_cast<std::uint64_t>(acknowledges) << 44 |
+           (carries_data ? std::uint64_t{1} << 46 : 0);
   }
   static constexpr reliability_header unpack(std::uint64_t word) {
     reliability_header h;

@@ -28,7 +28,7 @@ struct segment {
 class pdu {
  public:
   std::int64_t psn = 0;
-  std::int64_t bytes = 0;         // of transactions
+  std::int64_t bytes = 0;  // of transactions
   std::int64_t transactions = 0;
   bool sent_before = false;
   std::vector<segment> segments;

@@ -40,7 +40,7 @@ class receive_flow {
   bool nack_due(plane_set in_use);
 
   // What the endpoint owes the sender.
-  int unacknowledged = 0;                // PDUs since the last acknowledgement
+  int unacknowledged = 0;                 // PDUs since the last acknowledgement
   sc_core::sc_time unacknowledged_since;  // the first of them
   bool nack_pending = false;
   bool ack_timer_runs = false;

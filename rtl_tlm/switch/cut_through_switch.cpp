@@ -18,9 +18,8 @@ const switch_config& checked(const char* name, const switch_config& config, cons
   if (problem.empty() && link.lanes != 1)
     problem = fmt::format("lanes = {} of its ports: a frame is switched whole, it takes 1", link.lanes);
   if (problem.empty() && needed > config.buffer_bytes)
-    problem = fmt::format(
-        "buffer_bytes = {}: {} ports with {} virtual channels of receive_buffer_bytes = {} take {}", config.buffer_bytes,
-        config.ports, link.virtual_channels, link.receive_buffer_bytes, needed);
+    problem = fmt::format("buffer_bytes = {}: {} ports with {} virtual channels of receive_buffer_bytes = {} take {}",
+                          config.buffer_bytes, config.ports, link.virtual_channels, link.receive_buffer_bytes, needed);
   if (!problem.empty()) SC_REPORT_ERROR("/scribeline/switch/config", fmt::format("{}: {}", name, problem).c_str());
   return config;
 }
@@ -92,8 +91,8 @@ void cut_through_switch::frame_arrives(int input, link::frame& f, const sc_time&
   const bool to_group = n.what != operation::unicast;
   const auto known = static_cast<int>(to_group ? groups_.size() : routes_.size());
   if (n.destination < 0 || n.destination >= known)
-    return refuse(slot, fmt::format("a frame to {} {}, which is not known", to_group ? "group" : "destination",
-                                  n.destination));
+    return refuse(
+        slot, fmt::format("a frame to {} {}, which is not known", to_group ? "group" : "destination", n.destination));
   if (n.what == operation::unicast) {
     const int output = routes_[n.destination];
     if (output < 0) return refuse(slot, fmt::format("a frame to destination {}, which has no route", n.destination));

@@ -79,10 +79,10 @@ class cut_through_switch : public sc_core::sc_module, private link::frame_handle
  private:
   // One output on one virtual channel.
   struct output_lane {
-    input_set inputs;              // with a frame for it
-    int last_input = -1;           // that had its turn
-    frame_slot staged = -1;        // handed to the port, not begun
-    std::int64_t queued = 0;       // frames, besides the one staged
+    input_set inputs;         // with a frame for it
+    int last_input = -1;      // that had its turn
+    frame_slot staged = -1;   // handed to the port, not begun
+    std::int64_t queued = 0;  // frames, besides the one staged
   };
 
   void frame_arrives(int input, link::frame& f, const sc_core::sc_time& last_bit) override;
@@ -125,15 +125,15 @@ class cut_through_switch : public sc_core::sc_module, private link::frame_handle
   switch_observer* observer_ = nullptr;
   std::function<void(int)> link_down_handler_;
 
-  std::vector<int> routes_;                     // by destination, -1: unknown
-  std::vector<std::vector<int>> groups_;        // member ports
-  std::vector<reducer> reducers_;               // by group
+  std::vector<int> routes_;               // by destination, -1: unknown
+  std::vector<std::vector<int>> groups_;  // member ports
+  std::vector<reducer> reducers_;         // by group
   mutable frame_store store_;
-  std::vector<output_lane> lanes_;              // by output and virtual channel
+  std::vector<output_lane> lanes_;                    // by output and virtual channel
   std::vector<link::ring_queue<frame_slot>> queues_;  // by output, virtual channel and input
-  std::vector<sc_core::sc_time> free_at_;       // by output: end of the frame that left last
+  std::vector<sc_core::sc_time> free_at_;             // by output: end of the frame that left last
   link::frame_pool results_;
-  std::int64_t timed_bytes_ = -1;               // the size whose time is timed_
+  std::int64_t timed_bytes_ = -1;  // the size whose time is timed_
   sc_core::sc_time timed_;
 };
 

@@ -12,9 +12,9 @@
 namespace scribeline::switching {
 
 struct stored_frame {
-  link::frame* f = nullptr;  // with a reference
-  int input = 0;             // whose receive buffer it occupies
-  int copies = 0;            // that have not left
+  link::frame* f = nullptr;   // with a reference
+  int input = 0;              // whose receive buffer it occupies
+  int copies = 0;             // that have not left
   sc_core::sc_time last_bit;  // when it is here completely
   sc_core::sc_time ready;     // when its first bit may leave
   sc_core::sc_time gone;      // last bit of the copies that left

@@ -7,8 +7,8 @@ namespace scribeline::switching {
 
 struct switch_statistics {
   std::int64_t frames_in = 0;
-  std::int64_t frames_out = 0;  // copies of a multicast count each
-  std::int64_t bytes_out = 0;   // payload of the link
+  std::int64_t frames_out = 0;      // copies of a multicast count each
+  std::int64_t bytes_out = 0;       // payload of the link
   std::int64_t frames_dropped = 0;  // for outputs whose link is down, or to nobody
   std::int64_t contributions = 0;
   std::int64_t reductions = 0;

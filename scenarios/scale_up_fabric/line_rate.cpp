@@ -49,9 +49,8 @@ bool run_line_rate(network_run& run) {
   m.add("efficiency", static_cast<double>(s.traffic.bytes) * 8 / ns / raw_gbps)
       .headline("share of the wire that carries transactions")
       .at_most(static_cast<double>(c.endpoint.pdu_bytes) / static_cast<double>(wire), "headers and gaps");
-  m.add("efficiency.formula",
-        sue::payload_efficiency(depth, c.endpoint.transaction_bytes,
-                                c.endpoint.header_bytes + sue::reliability_header_bytes))
+  m.add("efficiency.formula", sue::payload_efficiency(depth, c.endpoint.transaction_bytes,
+                                                      c.endpoint.header_bytes + sue::reliability_header_bytes))
       .headline("nP / (nP + H + 20), without padding");
   m.add("transfers", arrived);
   run.report_counters(net);

@@ -14,11 +14,12 @@ const char* const assumption = "assumption";
 
 void declare_machine_keys(harness::key_table& keys, network_settings& s) {
   scale_up_config& m = s.machine;
-  keys.add_preset("machine.preset", s.preset,
-                  {{"ethernet_800g_twinax", "8 ranks, a port of 800 Gb/s each, 3 m of twinax",
-                    [&m] { m = platforms::ethernet_800g_twinax(); }},
-                   {"ethernet_800g_fibre", "the same over 30 m of fibre", [&m] { m = platforms::ethernet_800g_fibre(); }},
-                   {"jalapeno_local", "128 ranks, 8 planes of 600 Gb/s, twinax", [&m] { m = platforms::jalapeno_local(); }}})
+  keys.add_preset(
+          "machine.preset", s.preset,
+          {{"ethernet_800g_twinax", "8 ranks, a port of 800 Gb/s each, 3 m of twinax",
+            [&m] { m = platforms::ethernet_800g_twinax(); }},
+           {"ethernet_800g_fibre", "the same over 30 m of fibre", [&m] { m = platforms::ethernet_800g_fibre(); }},
+           {"jalapeno_local", "128 ranks, 8 planes of 600 Gb/s, twinax", [&m] { m = platforms::jalapeno_local(); }}})
       .source("platforms/scale_up_domain/scale_up_presets.h")
       .meaning("network whose numbers are used");
   keys.add("machine.ranks", m.ranks).range(2, sue::max_ranks).from_preset().meaning("accelerators");

@@ -49,8 +49,9 @@ void scale_up_fabric_scenario::run(harness::run_context& context) {
   const std::string problem = settings_.machine.problem();
   if (!problem.empty()) throw base::bad_input("machine: " + problem);
   if (is_sweep(settings_.traffic.pattern) && context.settings.waves != harness::waves::off)
-    throw base::bad_input("trace.waves: a sweep has many links side by side; waves show one network, use a pattern "
-                          "that is no sweep");
+    throw base::bad_input(
+        "trace.waves: a sweep has many links side by side; waves show one network, use a pattern "
+        "that is no sweep");
   network_run run(settings_, context);
   runner_of(settings_.traffic.pattern)(run);
 }

@@ -15,7 +15,9 @@ namespace {
 class direct_pair {
  public:
   direct_pair(const std::string& name, const platforms::scale_up_config& c, const link::link_config& link)
-      : link_(link), a_((name + "_a").c_str(), 0, endpoint_of(c), link), b_((name + "_b").c_str(), 1, endpoint_of(c), link) {
+      : link_(link),
+        a_((name + "_a").c_str(), 0, endpoint_of(c), link),
+        b_((name + "_b").c_str(), 1, endpoint_of(c), link) {
     link::connect(a_.ports[0], b_.ports[0]);
     b_.on_arrival([this](const sue::arrival&) { last_ = sc_core::sc_time_stamp(); });
   }

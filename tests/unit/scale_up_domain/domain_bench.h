@@ -19,7 +19,9 @@ class watched_domain {
  public:
   explicit watched_domain(const scale_up_config& config) : net("net", config) {
     for (int r = 0; r < net.ranks(); ++r)
-      net.rank(r).on_arrival([this, r](const sue::arrival& a) { arrivals.push_back({r, a, sc_core::sc_time_stamp()}); });
+      net.rank(r).on_arrival([this, r](const sue::arrival& a) {
+        arrivals.push_back({r, a, sc_core::sc_time_stamp()});
+      });
   }
   void run() {
     net.run(sc_core::sc_time(1, sc_core::SC_MS), [] { return false; });

@@ -67,8 +67,9 @@ TEST_CASE("bit errors with and without link-layer retry lose no transfer and rep
   scale_up_domain other("other", without);
   std::vector<noted> others;
   for (int r = 0; r < other.ranks(); ++r)
-    other.rank(r).on_arrival(
-        [&others, r](const sue::arrival& a) { others.push_back({r, a, sc_core::sc_time_stamp()}); });
+    other.rank(r).on_arrival([&others, r](const sue::arrival& a) {
+      others.push_back({r, a, sc_core::sc_time_stamp()});
+    });
   send_everything(d.net, seed, 30);
   send_everything(other, seed, 30);
   d.run();

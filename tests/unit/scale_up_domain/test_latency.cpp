@@ -8,7 +8,8 @@ using sc_core::sc_time;
 
 namespace {
 
-// From send() to the arrival of one transaction of 64 B: first bit one way, and the frame of max(64, 10 + 8 + 64) + 20 B.
+// From send() to the arrival of one transaction of 64 B: first bit one way, and the frame of max(64, 10 + 8 + 64) + 20
+// B.
 void check_one_way(const latency_parts& parts, double one_way_ns) {
   scale_up_config c;
   c.latency = parts;
@@ -51,7 +52,7 @@ TEST_CASE("a read comes back after two one-way trips and two frames") {
   CHECK(d.arrivals[0].what.kind == sue::transfer_kind::read_response);
   CHECK(d.arrivals[0].what.size == base::bytes{256});
   // A command of 32 B is padded to 64 B; the response carries 18 B of headers.
-  const sc_time frames = base::bandwidth{800}.duration(base::bytes{64 + 20}) +
-                         base::bandwidth{800}.duration(base::bytes{256 + 18 + 20});
+  const sc_time frames =
+      base::bandwidth{800}.duration(base::bytes{64 + 20}) + base::bandwidth{800}.duration(base::bytes{256 + 18 + 20});
   CHECK(d.arrivals[0].at == base::picoseconds(2 * 477'600) + frames);
 }

@@ -34,8 +34,7 @@ class switch_bench {
  public:
   explicit switch_bench(int ports, const link::link_config& l = plain_link())
       : dut("dut", config_for(ports), l), ends("end") {
-    ends.init(static_cast<std::size_t>(ports),
-              [&l](const char* name, std::size_t) { return new link::port(name, l); });
+    ends.init(static_cast<std::size_t>(ports), [&l](const char* name, std::size_t) { return new link::port(name, l); });
     for (int p = 0; p < ports; ++p) {
       link::connect(ends[p], dut.ports[p]);
       dut.set_route(p, p);

@@ -84,11 +84,11 @@ TEST_CASE("an output is never idle while a frame for it is ready") {
     free_at = std::max(free_at, f.ready_ns) + f.length_ns;
   CHECK(b.log.back().at.to_seconds() * 1e9 == Approx(free_at + 10).margin(0.01));
   // And the time it is busy within any span is the same: compare where the first half ends.
-  CHECK(b.dut.ports[0].statistics().busy.to_seconds() * 1e9 ==
-        Approx([&] {
-          double sum = 0;
-          for (const frame_at& f : ready)
-            sum += f.length_ns;
-          return sum;
-        }()).margin(1));
+  CHECK(b.dut.ports[0].statistics().busy.to_seconds() * 1e9 == Approx([&] {
+                                                                 double sum = 0;
+                                                                 for (const frame_at& f : ready)
+                                                                   sum += f.length_ns;
+                                                                 return sum;
+                                                               }())
+                                                                   .margin(1));
 }
