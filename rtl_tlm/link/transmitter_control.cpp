@@ -107,7 +107,7 @@ void transmitter::take_down(llr_sequence expected) {
   down_ = true;
   if (observer_ != nullptr) observer_->link_down();
   end_stall(sc_time_stamp());
-  if (config_.llr.on) llr_.ack(expected.previous());
+  if (config_.llr.on) llr_.end(expected);
 }
 
 std::vector<message> transmitter::take_back() {
