@@ -17,6 +17,22 @@ int count_up_to(int first, int last, int step) {
   return last < first ? 0 : (last - first) / step + 1;
 }
 
+// Combine what arrives on `color`, send the result on the other one.
+void add_relays(const phase& in, const region& where, const chain_channel& channel, color_id color, color_id other,
+                const vector_spec& v, std::optional<task_id> then, relay_kind how) {
+  const operand own = sram(v.address);
+  const operand arriving = fabric_in(channel.input, color);
+  const operand leaving = fabric_out(channel.output, other);
+  if (how == relay_kind::streaming)
+    return in.add_operation(where, "combine and send",
+                            binary(v.op, v.type, leaving, arriving, own, v.elements).on_thread(channel.thread), then);
+  std::vector<instruction> body = in.begin();
+  body.push_back(binary(v.op, v.type, own, arriving, own, v.elements));
+  body.push_back(copy(v.type, leaving, own, v.elements));
+  if (then) body.push_back(activate_task{*then});
+  in.add_task(where, "combine, then send", std::move(body));
+}
+
 }  // namespace
 
 std::vector<region> chain_path::at(int first, int last, int step) const {
@@ -50,7 +66,7 @@ std::vector<region> chain_path::between_pairs(int first, int last) const {
 }
 
 void add_chain(const phase& in, const chain_path& path, const chain_channel& channel, const vector_spec& v,
-               std::optional<task_id> then) {
+               std::optional<task_id> then, relay_kind how) {
   program& p = in.p;
   const operand own = sram(v.address);
   for (int parity = 0; parity < 2; ++parity) {
@@ -65,11 +81,7 @@ void add_chain(const phase& in, const chain_path& path, const chain_channel& cha
     // Nodes that receive on `color` send on the other one.
     const int first = parity == 0 ? 2 : 1;
     for (const region& r : path.at(first, path.nodes - 2, 2))
-      in.add_operation(
-          r, "combine and send",
-          binary(v.op, v.type, fabric_out(channel.output, other), fabric_in(channel.input, color), own, v.elements)
-              .on_thread(channel.thread),
-          then);
+      add_relays(in, r, channel, color, other, v, then, how);
   }
   if (path.nodes < 2) return;
   const color_id last_color = channel.colors[static_cast<std::size_t>(path.nodes % 2)];

@@ -1,11 +1,12 @@
 // Chains: the core at the end sends its vector, every core on the way combines what it receives with its own vector and
-// sends the result on, word by word; the root keeps it.
+// sends the result on, word by word or as a whole; the root keeps it.
 //
 // Cores receive and send on two colors that alternate from node to node. Order of a chain's sum, with x[i] of node i:
 // x[0] is combined last: (((x[n-1] op x[n-2]) op ...) op x[1]) op x[0].
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "firmware_stubs/collectives/phase.h"
 
@@ -43,9 +44,15 @@ struct chain_channel {
       : colors{r.color(), r.color()}, input(r.input()), output(r.output()), thread(r.thread()) {}
 };
 
+// How a node between the ends passes its vector on.
+enum class relay_kind : std::uint8_t {
+  streaming,          // one operation: a word leaves as soon as it is combined
+  store_and_forward,  // the arriving vector is combined in memory, then sent: two synchronous operations
+};
+
 // Routes, queues and the tasks of all nodes but the root. Each continues with `then` when it has sent its last word.
 void add_chain(const phase& in, const chain_path& path, const chain_channel& channel, const vector_spec& v,
-               std::optional<fabric::task_id> then);
+               std::optional<fabric::task_id> then, relay_kind how = relay_kind::streaming);
 
 // What the root of a chain does: combines the arriving vector with its own, in place.
 fabric::vector_op chain_root_operation(const chain_channel& channel, const vector_spec& v);

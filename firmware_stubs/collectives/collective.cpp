@@ -1,6 +1,8 @@
 #include "firmware_stubs/collectives/collective.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 namespace scribeline::collectives {
 
@@ -121,13 +123,6 @@ lines along_axis(const program& p, axis along) {
   return along == axis::row ? rows_of(p.all()) : columns_of(p.all());
 }
 
-int groups_near_root(int length) {
-  int best = 1;
-  for (int groups = 1; groups <= length; ++groups)
-    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
-  return best;
-}
-
 }  // namespace
 
 program all_reduce_ring(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
@@ -139,10 +134,11 @@ program all_reduce_ring(const fabric_chip& chip, int columns, int rows, axis alo
 }
 
 program all_reduce_two_tree(const fabric_chip& chip, int columns, int rows, axis along, const vector_spec& v,
-                            int groups, const launch_spec& launch) {
+                            int groups, const launch_spec& launch, relay_kind how) {
   collective_program c("two-tree all-reduce", chip, columns, rows, launch);
   const lines on = along_axis(c.p, along);
-  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : groups_near_root(on.length()));
+  add_two_tree_all_reduce(c.first_phase({c.end, c.end}), on, v, groups > 0 ? groups : two_tree_groups(on.length()),
+                          how);
   c.add_end(c.p.all());
   return std::move(c.p);
 }
@@ -177,6 +173,20 @@ program edge_multicast(const fabric_chip& chip, int columns, int rows, int row, 
   add_edge_multicast(c.first_phase({c.end, c.end}), row, cores, v, first_cycle);
   c.add_end(cores);
   return std::move(c.p);
+}
+
+base::cycles cycles_between_marks(const run_result& result) {
+  base::cycles begin{std::numeric_limits<std::int64_t>::max()};
+  base::cycles end;
+  bool ended = false;
+  for (const timestamp_record& record : result.timestamps) {
+    if (record.mark == begin_mark) begin = std::min(begin, record.cycle);
+    if (record.mark != end_mark) continue;
+    end = std::max(end, record.cycle);
+    ended = true;
+  }
+  if (!ended || end < begin) throw std::logic_error("the program finished without its marks");
+  return end - begin;
 }
 
 }  // namespace scribeline::collectives

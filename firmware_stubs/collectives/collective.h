@@ -11,11 +11,16 @@
 #include "firmware_stubs/collectives/ring.h"
 #include "firmware_stubs/collectives/snake.h"
 #include "firmware_stubs/collectives/two_tree.h"
+#include "rtl_tlm/fabric/run.h"
 
 namespace scribeline::collectives {
 
 inline constexpr std::uint16_t begin_mark = 1;
 inline constexpr std::uint16_t end_mark = 2;
+
+// From the first core that begins to the last that is done, as measurements on the machine take it. Throws
+// std::logic_error when a mark is missing.
+base::cycles cycles_between_marks(const fabric::run_result& result);
 
 // How a collective is called and timed.
 struct launch_spec {
@@ -54,7 +59,8 @@ fabric::program all_reduce_ring(const fabric::fabric_chip& chip, int columns, in
 
 // Every row, or every column, all-reduces as WaferLLM does. groups = 0: the divisor of the length nearest to its root.
 fabric::program all_reduce_two_tree(const fabric::fabric_chip& chip, int columns, int rows, axis along,
-                                    const vector_spec& v, int groups = 0, const launch_spec& launch = {});
+                                    const vector_spec& v, int groups = 0, const launch_spec& launch = {},
+                                    relay_kind how = relay_kind::streaming);
 
 // Every row, or every column: all-to-all, scatter from the first core, gather to it.
 fabric::program all_to_all(const fabric::fabric_chip& chip, int columns, int rows, axis along,

@@ -8,66 +8,6 @@ using namespace fabric;
 
 namespace {
 
-// The routes and queues of a folded ring on all lines.
-class ring {
- public:
-  ring(const phase& in, const lines& on)
-      : in_(in),
-        on_(on),
-        length_(on.length()),
-        input_(in.from.input()),
-        output_(in.from.output()),
-        thread_(in.from.thread()) {
-    for (auto& colors : colors_)
-      for (color_id& color : colors)
-        color = in.from.color();
-    for (int rank = 0; rank < length_; ++rank)
-      add_edge(rank);
-  }
-
-  operand receive(int rank) const { return fabric_in(input_, color_of((rank + length_ - 1) % length_)); }
-  operand send(int rank) const { return fabric_out(output_, color_of(rank)); }
-  microthread_id thread() const { return thread_; }
-
-  // address + (bytes * (rank + shift - iteration) mod bytes * length) for the positions of one parity.
-  affine chunk(int parity, int address, int bytes, int shift) const {
-    const affine rank_times_bytes =
-        parity == 0 ? on_.position_times(bytes / 2) : on_.position_times(-bytes / 2, bytes * length_ - bytes / 2);
-    affine a = rank_times_bytes.with_iteration(-bytes);
-    a.offset = a.base + shift * bytes;
-    a.base = address;
-    a.modulus = bytes * length_;
-    return a;
-  }
-
- private:
-  // The color of the edge from a rank to the next one: by direction, alternating along it.
-  color_id color_of(int rank) const {
-    const int from = ring_position(rank, length_);
-    const int to = ring_position((rank + 1) % length_, length_);
-    return colors_[to > from ? 0 : 1][static_cast<std::size_t>(from / 2 % 2)];
-  }
-
-  void add_edge(int rank) {
-    const int from = ring_position(rank, length_);
-    const int to = ring_position((rank + 1) % length_, length_);
-    const color_id color = color_of(rank);
-    const port ahead = to > from ? on_.away() : on_.toward();
-    program& p = in_.p;
-    p.add_route(on_.at(from), color, port::ramp, ahead).bind_output(on_.at(from), output_, color);
-    p.add_route(on_.at(to), color, opposite(ahead), port::ramp).bind_input(on_.at(to), input_, color);
-    if (to - from == 2 || from - to == 2) p.add_route(on_.at((from + to) / 2), color, opposite(ahead), ahead);
-  }
-
-  const phase& in_;
-  lines on_;
-  int length_;
-  std::array<std::array<color_id, 2>, 2> colors_{};
-  queue_id input_;
-  queue_id output_;
-  microthread_id thread_;
-};
-
 void require_whole_words(const vector_spec& v) {
   if (v.bytes() % 4 != 0)
     throw std::invalid_argument(
@@ -94,7 +34,7 @@ void add_ring_all_reduce(const phase& in, const lines& on, const vector_spec& v)
   vector_spec part = v;
   part.elements = v.elements / length;
   require_whole_words(part);
-  const ring r(in, on);
+  const folded_ring r(in.p, in.from, on);
   for (int rank = 0; rank < length; ++rank) {
     const int position = ring_position(rank, length);
     const auto chunk = [&](int shift) { return sram(r.chunk(position % 2, v.address, part.bytes(), shift)); };
@@ -120,7 +60,7 @@ void add_all_to_all(const phase& in, const lines& on, const all_to_all_spec& spe
   const vector_spec& v = spec.chunk;
   require_whole_words(v);
   const int bytes = v.bytes();
-  const ring r(in, on);
+  const folded_ring r(in.p, in.from, on);
   // Step k = 0, 1, ...: chunks for the cores k + 1, k + 2, ... ranks after the one they started from.
   const int buffer = bytes * length;
   affine sent;

@@ -1,22 +1,10 @@
-// Folded rings: every line closed to a ring whose neighbours are at most two cores apart.
-//
-// Going round, the ring visits positions 0, 2, 4, ... outwards and ..., 5, 3, 1 back. Rank 0 is position 0. Every core
-// receives from its predecessor and sends to its successor all the time; a step of all cores uses every link once.
+// Collectives on folded rings.
 #pragma once
 
-#include <array>
-
+#include "firmware_stubs/collectives/folded_ring.h"
 #include "firmware_stubs/collectives/phase.h"
 
 namespace scribeline::collectives {
-
-// The rank of a position, and back, on a ring of `length` cores.
-constexpr int ring_rank(int position, int length) {
-  return position % 2 == 0 ? position / 2 : length - (position + 1) / 2;
-}
-constexpr int ring_position(int rank, int length) {
-  return 2 * rank < length ? 2 * rank : 2 * (length - rank) - 1;
-}
 
 // All-reduce in 2 (P - 1) steps of P-th parts: first every rank collects the sum of one part (reduce-scatter), then the
 // parts go round (all-gather). Optimal in words per link, at the price of 2 (P - 1) latencies. The elements must divide

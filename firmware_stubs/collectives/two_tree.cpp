@@ -1,8 +1,7 @@
 #include "firmware_stubs/collectives/two_tree.h"
 
+#include <cstdlib>
 #include <stdexcept>
-
-#include "firmware_stubs/collectives/chain.h"
 
 namespace scribeline::collectives {
 
@@ -21,16 +20,17 @@ struct two_sided_chain {
   bool has_both() const { return has_before() && has_behind(); }
 
   // `after_root` follows at the roots, `then` elsewhere.
-  void add(const phase& in, const vector_spec& v, task_id after_root, std::optional<task_id> then) const {
+  void add(const phase& in, const vector_spec& v, task_id after_root, std::optional<task_id> then,
+           relay_kind how) const {
     const chain_channel first(in.from);
     const chain_channel second(in.from);
     std::vector<instruction> body = in.begin();
     if (has_before()) {
-      add_chain(in, before, first, v, then);
+      add_chain(in, before, first, v, then, how);
       body.push_back(chain_root_operation(first, v).then_activate(after_root));
     }
     if (has_behind()) {
-      add_chain(in, behind, second, v, then);
+      add_chain(in, behind, second, v, then, how);
       const vector_op operation = chain_root_operation(second, v);
       body.push_back(has_before() ? operation.then_unblock(after_root) : operation.then_activate(after_root));
     }
@@ -69,7 +69,7 @@ void add_flood(const phase& in, const lines& on, const vector_spec& v, int centr
 
 }  // namespace
 
-void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec& v, int groups) {
+void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec& v, int groups, relay_kind how) {
   const int length = on.length();
   if (groups < 1 || length % groups != 0)
     throw std::invalid_argument(fmt::format("{} groups do not divide a line of {} cores", groups, length));
@@ -86,15 +86,22 @@ void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec
   }
   const two_sided_chain inner{{on, middle, -1, middle + 1, groups, size}, {on, middle, 1, size - middle, groups, size}};
   const two_sided_chain outer{{on, centre, -size, middle_group + 1}, {on, centre, size, groups - middle_group}};
-  inner.add(in, v, second, third);
+  inner.add(in, v, second, third, how);
   phase among_centres{in.p, in.from, second, in.next};
   among_centres.blocked = inner.has_both();
-  outer.add(among_centres, v, third, third);
+  outer.add(among_centres, v, third, third, how);
   // The third phase is blocked only where two chains end before it.
   const std::size_t first_task = in.p.tasks.size();
   add_flood({in.p, in.from, third, in.next}, on, v, centre);
   for (std::size_t i = first_task; i < in.p.tasks.size(); ++i)
     if (in.p.tasks[i].where.contains(on.at(centre).first)) in.p.tasks[i].blocked_at_start = outer.has_both();
+}
+
+int two_tree_groups(int length) {
+  int best = 1;
+  for (int groups = 1; groups <= length; ++groups)
+    if (length % groups == 0 && std::abs(groups * groups - length) < std::abs(best * best - length)) best = groups;
+  return best;
 }
 
 }  // namespace scribeline::collectives

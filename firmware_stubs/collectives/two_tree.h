@@ -6,16 +6,21 @@
 // the same in every run.
 #pragma once
 
-#include "firmware_stubs/collectives/phase.h"
+#include "firmware_stubs/collectives/chain.h"
 
 namespace scribeline::collectives {
 
 // Nine colors. `groups` must divide the length of the lines. next.root is for the centre of a line, at position
-// two_tree_centre().
-void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec& v, int groups);
+// two_tree_centre(). `how` is for the cores between the ends of the chains.
+void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec& v, int groups,
+                             relay_kind how = relay_kind::streaming);
 
 constexpr int two_tree_centre(int length, int groups) {
   return groups / 2 * (length / groups) + length / groups / 2;
 }
+
+// The divisor of the length that is nearest to its root, the smaller one on a tie: both levels have about equally long
+// chains. 20 groups of 420 cores, 24 of 720, as WaferLLM chooses them.
+int two_tree_groups(int length);
 
 }  // namespace scribeline::collectives

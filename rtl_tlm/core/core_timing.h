@@ -27,19 +27,23 @@ struct core_timing {
   std::int64_t microthread_wake_cycles;  // a microthread starts and sees freed queue space this much later
   std::int64_t bank_conflict_cycles;     // extra cycles of a step whose operands meet in one SRAM bank
   vector_rate copy;
-  vector_rate arithmetic;  // add, subtract, multiply, maximum, minimum
-  vector_rate multiply_add;
+  vector_rate arithmetic;    // add, subtract, multiply, maximum, minimum, at_least
+  vector_rate multiply_add;  // multiply_accumulate, too
+  vector_rate special;       // exponential, reciprocal, reciprocal_root
 };
 
 // Published for the core of both generations: a vector operation takes 3 descriptor loads and 1 instruction, a taken
 // branch 6 cycles, a loop back-edge 9 to 10, a completion task is active 3 cycles after the last word.
 // Assumptions: a task is dispatched in the time of a taken branch; a timestamp takes 5 cycles (three 16-bit words).
+// Special functions are no instructions of the datapath: eight arithmetic passes over the vector (range reduction, a
+// polynomial of degree four, rescaling; or a first guess and two Newton steps) are assumed, their set-ups not counted.
 //
 // WSE-2: one word per cycle and 2 T_R + 1 cycles per dependent message (HPDC'24), so the datapath takes one cycle.
-// fp16: four multiply-adds per cycle (vendor peak); copies follow the SRAM's write port of 8 B per cycle; fp32
-// arithmetic of one element per cycle is an assumption.
+// fp16: two multiply-adds per cycle are sustained, of a vendor peak of four (fitted on WaferLLM's measurements, see
+// docs/validation.md); other arithmetic at the peak and copies at the SRAM's write port of 8 B per cycle are
+// assumptions, as is fp32 arithmetic of one element per cycle.
 constexpr core_timing wse2_core() {
-  return {6, 6, 9, 4, 3, 5, 1, 0, 1, {4, 2}, {4, 1}, {4, 1}};
+  return {6, 6, 9, 4, 3, 5, 1, 0, 1, {4, 2}, {4, 1}, {2, 1}, {0.5, 0.125}};
 }
 
 // WSE-3: rates and the bank conflict (1.94 times) as measured on silicon (FABRICA, arXiv 2608.25124). Arithmetic other
@@ -47,7 +51,7 @@ constexpr core_timing wse2_core() {
 // The wake-up cycle follows from messages of 1.125 = 9/8 cycles per word where relays reach 1.001: eight words of
 // output queue cover a round trip of 8 cycles for a synchronous operation, but not the 9 of a microthread.
 constexpr core_timing wse3_core() {
-  return {6, 6, 9, 4, 3, 5, 1, 1, 1, {4.82, 2.44}, {2.92, 1}, {2.92, 0.5}};
+  return {6, 6, 9, 4, 3, 5, 1, 1, 1, {4.82, 2.44}, {2.92, 1}, {2.92, 0.5}, {0.365, 0.125}};
 }
 
 }  // namespace scribeline::core

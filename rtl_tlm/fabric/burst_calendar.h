@@ -1,7 +1,8 @@
 // The events of a burst run: a wheel with a list for every cycle of the near future and a heap for the rest.
 //
-// Events of one cycle come in two phases: what happens to streams and operations, then what main threads do. Within a
-// phase they come in the order in which they were added; events may be added to the current cycle while it is served.
+// Events of one cycle come in three phases: switches move on, then what happens to streams and operations, then what
+// main threads do. Within a phase they come in the order in which they were added; events may be added to the current
+// and later phases of the current cycle while it is served.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +23,9 @@ enum class burst_event_kind : std::uint8_t {
   thread_wake,  // target: thread
   source_wake,  // target: edge source
   limit,        // target: mover; the room behind it has changed
-  switched,     // target: core; the switch of color `words` moves on
-  resume,       // target: core; its main thread goes on (second phase)
-  dispatch,     // target: core; its idle main thread looks for a task (second phase)
+  switched,     // target: core; the switch of color `words` moves on (first phase)
+  resume,       // target: core; its main thread goes on (last phase)
+  dispatch,     // target: core; its idle main thread looks for a task (last phase)
 };
 
 struct burst_event {
@@ -80,7 +81,7 @@ class burst_calendar {
 
  private:
   static constexpr std::uint32_t slots = 1u << 14;
-  static constexpr std::uint32_t phases = 2;
+  static constexpr std::uint32_t phases = 3;
   static constexpr std::uint32_t none = 0xffffffffu;
   static constexpr std::uint32_t chunk_events = 10;  // a chunk is two cache lines
 
@@ -102,10 +103,12 @@ class burst_calendar {
 
   static std::uint32_t list_of(burst_time t, std::uint32_t phase) { return t % slots * phases + phase; }
 
-  static bool in_second_phase(burst_event_kind kind) { return kind >= burst_event_kind::resume; }
+  static std::uint32_t phase_of(burst_event_kind kind) {
+    return kind < burst_event_kind::switched ? 1 : kind == burst_event_kind::switched ? 0 : 2;
+  }
 
   void near_add(burst_time t, const burst_event& e) {
-    const std::uint32_t number = list_of(t, in_second_phase(e.kind) ? 1 : 0);
+    const std::uint32_t number = list_of(t, phase_of(e.kind));
     event_list& list = lists_[number];
     if (list.first == none) {
       list.first = list.last = new_chunk();

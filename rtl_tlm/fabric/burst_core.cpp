@@ -42,15 +42,13 @@ void burst_core::make_runner(runner& r, const burst_site& site, std::uint32_t nu
   }
 }
 
-// Brings an operation to the present. When its words ran out in between, it has taken whole ones.
+// Brings an operation to the present.
 void burst_core::catch_up(const runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
-  if (thread.state != burst_thread_state::moving) return;
-  thread.left = thread.left_at(now);
-  thread.t = now;
+  thread.advance(now);
   if (thread.rate == 0) return;
   for (const input& in : r)
-    if (in.number != no_index && in.open <= 0) thread.left = (thread.left + one_word - rounding) / one_word * one_word;
+    if (in.number != no_index && in.open <= 0) thread.run_dry();
 }
 
 // What an inbox can give: its backlog at once, then what arrives.
@@ -175,7 +173,8 @@ void burst_core::apply(const burst_site& site, const runner& r, burst_time now) 
 // When an operation ends or runs out of words at its present rate.
 burst_time burst_core::next_change(const runner& r, burst_time now) {
   const burst_thread& thread = *r.thread;
-  burst_time next = thread.rate == 0 ? never : now + cycles_to_move(thread.left - one_word, thread.rate);
+  burst_time next = never;
+  if (thread.rate != 0 && has_words(r, thread.left)) next = now + cycles_to_move(thread.left - one_word, thread.rate);
   for (const input& in : r) {
     if (in.number == no_index) continue;
     const burst_words backlog = in.open - in.arriving;
@@ -242,14 +241,16 @@ bool burst_core::has_input(const burst_site& site, const burst_thread& thread) {
 
 // --- ends of operations ---
 
-// When words run out in the cycle in which the last would have been taken, it has not come.
+// Whether an operation takes its last step now. When that time has passed, there were no words for it.
 bool burst_core::is_done(const runner& r, burst_time now) {
   const burst_thread& thread = *r.thread;
   if (thread.state != burst_thread_state::moving || thread.rate == 0) return false;
-  if (thread.t + cycles_to_move(thread.left - one_word, thread.rate) > now) return false;
-  for (const input& in : r)
-    if (in.open <= thread.left_at(now) - one_word / 2) return false;
-  return true;
+  return thread.t + cycles_to_move(thread.left - one_word, thread.rate) == now && has_words(r, thread.left_at(now));
+}
+
+// Whether the inboxes will have given an operation so many words without further arrivals.
+bool burst_core::has_words(const runner& r, burst_words words) {
+  return std::all_of(r.begin(), r.end(), [&](const input& in) { return in.open > words - one_word / 2; });
 }
 
 // The last step begins in this cycle. The words of the inboxes are taken now, and whole.

@@ -69,6 +69,7 @@ class burst_core {
 
   // --- ends of operations (burst_core.cpp) ---
   static bool is_done(const runner& r, burst_time now);
+  static bool has_words(const runner& r, burst_words words);
   void finish(const burst_site& site, const runner& r, burst_time now);
   void end_operation(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time end);
   void complete(const burst_site& site, burst_thread& thread, burst_time now);

@@ -45,7 +45,7 @@ struct burst_operation {
   std::uint8_t step_cycles = 1;  // of a word
   std::uint8_t elements = 1;     // per word
   bool has_constant_length = false;
-  std::uint32_t elements_per_cycle = 0;  // local, 16.16
+  std::uint32_t elements_per_cycle = 0;  // local, in 2^-rate_fraction_bits
   burst_rate limit = full_rate;          // step time, round trips of the core's queues
   std::array<std::int8_t, 2> in{no_color, no_color};
   std::int8_t out = no_color;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "rtl_tlm/fabric/burst_core.h"
+#include "rtl_tlm/fabric/wavelet_state.h"
 
 namespace scribeline::fabric {
 
@@ -187,7 +188,7 @@ bool burst_core::execute(main_thread& m, const vector_op& v) {
   }
   const std::int64_t length = std::max<std::int64_t>(
       0, o.has_constant_length ? v.length.base + v.length.offset : evaluate_number(m, v.length, m.task().depth[here]));
-  m.ahead += static_cast<burst_time>(s_.chip.core.vector_setup_cycles);
+  m.ahead += static_cast<burst_time>(s_.chip.core.vector_setup_cycles - v.kept_descriptors);
   if (length == 0 && !o.control && o.slot == 0) return true;
   std::uint32_t number = 0;
   burst_thread& thread = new_thread(m, length > 0 ? o.kind : burst_operation_kind::control, number);
@@ -209,7 +210,7 @@ bool burst_core::execute(main_thread& m, const vector_op& v) {
 void burst_core::set_steps(const main_thread& m, const burst_operation& o, std::int64_t length,
                            burst_thread& thread) const {
   const std::int64_t steps = o.kind == burst_operation_kind::local
-                                 ? ((length << 16) + o.elements_per_cycle - 1) / o.elements_per_cycle
+                                 ? ((length << rate_fraction_bits) + o.elements_per_cycle - 1) / o.elements_per_cycle
                                  : (length + o.elements - 1) / o.elements;
   if (steps > max_burst_words)
     throw std::length_error(fmt::format("{}: an operation of {} elements; the burst engine takes at most {} words",

@@ -97,6 +97,13 @@ struct burst_thread {
     const burst_words rest = left - moved(rate, since(t, now));
     return rest > 0 ? rest : 0;
   }
+  void advance(burst_time now) {
+    if (state != burst_thread_state::moving || now <= t) return;
+    left = left_at(now);
+    t = now;
+  }
+  // The words of an inbox have run out: what was taken were whole ones.
+  void run_dry() { left = (left + one_word - one_word / 16) / one_word * one_word; }
 };
 
 enum class burst_main : std::uint8_t {

@@ -35,6 +35,11 @@ class control_word {
   }
   // Advances the sending core's own router only.
   static constexpr control_word advance_own_router() { return for_path({switch_command::advance}); }
+  // The same word with one more command, for the router at place `i` of the path.
+  constexpr control_word advancing(int i) const {
+    if (i < 0 || i >= max_commands) throw std::invalid_argument("a control word holds at most eight commands");
+    return from_bits(bits_ | static_cast<std::uint32_t>(switch_command::advance) << 2 * i);
+  }
   // Advances every router on the path.
   static constexpr control_word advance_all_routers() {
     control_word word;
@@ -55,7 +60,9 @@ class control_word {
     return word;
   }
   constexpr std::uint32_t bits() const { return bits_; }
-  constexpr switch_command first_command() const { return static_cast<switch_command>(bits_ & 3u); }
+  constexpr switch_command first_command() const { return command(0); }
+  // Of the i-th router on the path, while the word has not been popped.
+  constexpr switch_command command(int i) const { return static_cast<switch_command>(bits_ >> 2 * i & 3u); }
   constexpr bool pops() const { return (bits_ & keep_bit) == 0; }
   // What the next router receives.
   constexpr control_word popped() const {

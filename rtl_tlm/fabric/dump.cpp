@@ -29,8 +29,16 @@ std::string operand_text(const operand& o) {
 }
 
 std::string control_text(control_word word) {
-  std::string text = word.pops() ? "control" : "control for every router";
-  if (word.first_command() == switch_command::advance) text += " advance";
+  std::string text = "control";
+  if (!word.pops()) {
+    text += " advance for every router";
+  } else {
+    std::string commands;
+    for (int i = 0; i < control_word::max_commands; ++i)
+      if (word.command(i) == switch_command::advance)
+        commands += fmt::format("{}{}", commands.empty() ? " advance " : "+", i);
+    text += commands;
+  }
   if (word.task()) text += fmt::format(", activating task {}", *word.task());
   return text;
 }
@@ -41,6 +49,7 @@ struct instruction_text {
     if (v.b.where != operand::kind::none) text += fmt::format(", {}", operand_text(v.b));
     if (v.op == opcode::multiply_add) text += fmt::format(" * sram[{}]", to_string(v.scalar_address));
     text += fmt::format(", {} elements", to_string(v.length));
+    if (v.kept_descriptors > 0) text += fmt::format(", {} descriptors kept", v.kept_descriptors);
     if (v.thread) text += fmt::format(", microthread {}", *v.thread);
     if (v.closing_control) text += ", then " + control_text(*v.closing_control);
     if (v.activates) text += fmt::format(", then activate {}", *v.activates);
@@ -53,7 +62,7 @@ struct instruction_text {
   std::string operator()(const unblock_task& u) const { return fmt::format("unblock {}", u.task); }
   std::string operator()(const timestamp& t) const { return fmt::format("timestamp, mark {}", t.mark); }
   std::string operator()(const send_control& s) const {
-    return fmt::format("send {} to output queue {}", control_text(s.word), s.queue);
+    return fmt::format("send {} to output queue {}{}", control_text(s.word), s.queue, color_text(s.color));
   }
   std::string operator()(const begin_loop& l) const { return fmt::format("loop {} times", to_string(l.count)); }
   std::string operator()(const end_loop&) const { return "end loop"; }

@@ -24,13 +24,29 @@ Number combine(opcode op, Number a, Number b, Number scalar) {
       return b < a ? b : a;
     case opcode::multiply_add:
       return a + b * scalar;
+    case opcode::multiply_accumulate:
+      return scalar + a * b;
+    case opcode::at_least:
+      return a < b ? Number{0} : Number{1};
+    default:
+      return a;
   }
-  return a;
+}
+
+float special(opcode op, float a) {
+  switch (op) {
+    case opcode::exponential:
+      return std::exp(a);
+    case opcode::reciprocal:
+      return 1 / a;
+    default:
+      return 1 / std::sqrt(a);
+  }
 }
 
 // Two's complement: wraps where signed arithmetic would overflow, compares signed.
 std::int32_t combine_integers(opcode op, std::int32_t a, std::int32_t b, std::int32_t scalar) {
-  if (op == opcode::maximum || op == opcode::minimum) return combine(op, a, b, scalar);
+  if (op == opcode::maximum || op == opcode::minimum || op == opcode::at_least) return combine(op, a, b, scalar);
   return static_cast<std::int32_t>(
       combine(op, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(scalar)));
 }
@@ -73,6 +89,7 @@ bool is_integer(element_type type) {
 
 std::uint32_t compute_element(opcode op, element_type type, std::uint32_t a, std::uint32_t b, std::uint32_t scalar) {
   if (op == opcode::copy) return a;
+  if (is_special(op)) return from_float(type, special(op, to_float(type, a)));
   if (is_integer(type))
     return from_integer(type, combine_integers(op, to_integer(type, a), to_integer(type, b), to_integer(type, scalar)));
   return from_float(type, combine(op, to_float(type, a), to_float(type, b), to_float(type, scalar)));

@@ -8,32 +8,23 @@
 #include <stdexcept>
 #include <vector>
 
+#include "rtl_tlm/fabric/formula_parts.h"
+
 namespace scribeline::fabric {
 namespace {
 
 using base::cycles;
+using formula_parts::real;
+using formula_parts::require_line;
+using formula_parts::whole;
 
 constexpr std::int64_t unreachable_energy = std::numeric_limits<std::int64_t>::max() / 4;
-
-void require_line(std::int64_t words, std::int64_t cores) {
-  if (words < 0) throw std::invalid_argument(fmt::format("vector of {} words: a length cannot be negative", words));
-  if (cores < 1) throw std::invalid_argument(fmt::format("line of {} cores: at least one is needed", cores));
-}
-
-// Up to the next cycle; the epsilon keeps sums such as 3 * 1.125 + 0.1 from jumping over an integer they meet.
-cycles whole(double exact) {
-  return cycles{static_cast<std::int64_t>(std::ceil(exact - 1e-9))};
-}
 
 std::int64_t ceil_log2(std::int64_t n) {
   std::int64_t levels = 0;
   while ((std::int64_t{1} << levels) < n)
     ++levels;
   return levels;
-}
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
 }
 
 double chain_exact(const fabric_timing& t, std::int64_t words, std::int64_t cores) {

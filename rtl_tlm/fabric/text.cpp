@@ -92,6 +92,16 @@ std::string_view name(opcode op) {
       return "minimum";
     case opcode::multiply_add:
       return "multiply_add";
+    case opcode::multiply_accumulate:
+      return "multiply_accumulate";
+    case opcode::at_least:
+      return "at_least";
+    case opcode::exponential:
+      return "exponential";
+    case opcode::reciprocal:
+      return "reciprocal";
+    case opcode::reciprocal_root:
+      return "reciprocal_root";
   }
   return "?";
 }

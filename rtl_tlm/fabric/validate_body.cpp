@@ -122,15 +122,21 @@ class body_check {
   void check(const vector_op& v) {
     check_destination(v);
     check_source(v.a, v, "a");
-    if (v.op == opcode::copy) {
-      if (v.b.where != operand::kind::none) say("copy takes one source");
+    if (takes_one_source(v.op)) {
+      if (v.b.where != operand::kind::none) say("{} takes one source", name(v.op));
     } else {
       check_source(v.b, v, "b");
     }
     if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue &&
         v.a.color == v.b.color)
       say("both sources are input queue {}", v.a.queue);
+    if (v.op == opcode::multiply_accumulate && v.dst.where != operand::kind::sram)
+      say("multiply_accumulate adds to an SRAM vector");
+    if (is_special(v.op) && (v.type == element_type::int32 || v.type == element_type::int16))
+      say("{} needs a floating point type", name(v.op));
     if (v.op == opcode::multiply_add) check_sram(sram(v.scalar_address), v.type, 1);
+    if (v.kept_descriptors > std::min<std::int64_t>(3, chip_.core.vector_setup_cycles))
+      say("an operation has three descriptors, not {}", v.kept_descriptors);
     if (v.thread && (*v.thread < 0 || *v.thread >= chip_.microthreads))
       say("microthreads are 0..{}", chip_.microthreads - 1);
     if (!v.thread && (v.activates || v.unblocks))

@@ -20,14 +20,25 @@ using task_id = int;
 using microthread_id = int;
 
 enum class opcode : std::uint8_t {
-  copy,          // dst = a
-  add,           // dst = a + b
-  subtract,      // dst = a - b
-  multiply,      // dst = a * b
-  maximum,       // dst = max(a, b)
-  minimum,       // dst = min(a, b)
-  multiply_add,  // dst = a + b * scalar, the scalar is one SRAM element
+  copy,                 // dst = a
+  add,                  // dst = a + b
+  subtract,             // dst = a - b
+  multiply,             // dst = a * b
+  maximum,              // dst = max(a, b)
+  minimum,              // dst = min(a, b)
+  multiply_add,         // dst = a + b * scalar, the scalar is one SRAM element
+  multiply_accumulate,  // dst = dst + a * b, dst in SRAM
+  at_least,             // dst = a >= b ? 1 : 0
+  exponential,          // dst = e^a, floating point types only, as those that follow
+  reciprocal,           // dst = 1 / a
+  reciprocal_root,      // dst = 1 / sqrt(a)
 };
+constexpr bool is_special(opcode op) {
+  return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root;
+}
+constexpr bool takes_one_source(opcode op) {
+  return op == opcode::copy || is_special(op);
+}
 
 enum class element_type : std::uint8_t { fp32, fp16, bf16, int32, int16 };
 constexpr int bytes_of(element_type type) {
@@ -84,20 +95,29 @@ constexpr operand constant(double value) {
   return o;
 }
 
-// One vector operation. Without a microthread it is synchronous: the task goes on when its last element is done. With
-// one the task goes on at once, and the completion may activate or unblock a task. A length of zero or less completes
-// without a step. At most two operands may be fabric_in (of different queues), one fabric_out.
+// One vector operation. A destination of stride 0 collects: multiply_accumulate gives a scalar product, add with itself
+// as first source a sum, element after element. Without a microthread it is synchronous: the task goes on when its last
+// element is done. With one the task goes on at once, and the completion may activate or unblock a task. A length of
+// zero or less completes without a step. At most two operands may be fabric_in (of different queues), one fabric_out.
 struct vector_op {
   opcode op = opcode::copy;
   element_type type = element_type::fp32;
   operand dst, a, b;
   affine scalar_address;
   affine length;  // in elements
+  // Of the three vector descriptors, those that the operation before it left loaded and right: set-up takes a cycle
+  // less for each.
+  std::uint8_t kept_descriptors = 0;
   std::optional<microthread_id> thread;
   std::optional<task_id> activates;
   std::optional<task_id> unblocks;
   std::optional<control_word> closing_control;  // one more word into the fabric_out stream, behind its data
 
+  vector_op keeping(int descriptors) const {
+    vector_op v = *this;
+    v.kept_descriptors = static_cast<std::uint8_t>(descriptors);
+    return v;
+  }
   vector_op on_thread(microthread_id id) const {
     vector_op v = *this;
     v.thread = id;
@@ -126,6 +146,11 @@ inline vector_op copy(element_type type, const operand& dst, const operand& a, c
   v.dst = dst;
   v.a = a;
   v.length = length;
+  return v;
+}
+inline vector_op unary(opcode op, element_type type, const operand& dst, const operand& a, const affine& length) {
+  vector_op v = copy(type, dst, a, length);
+  v.op = op;
   return v;
 }
 inline vector_op binary(opcode op, element_type type, const operand& dst, const operand& a, const operand& b,

@@ -416,7 +416,7 @@ class wavelet_core {
   }
 
   void start(const vector_op& v, int slot, core_state& core, const task_state& tasks, const place& at) {
-    const auto setup = static_cast<std::uint32_t>(s_.chip.core.vector_setup_cycles);
+    const auto setup = static_cast<std::uint32_t>(s_.chip.core.vector_setup_cycles - v.kept_descriptors);
     const std::uint32_t number = core.first_thread + static_cast<std::uint32_t>(slot);
     const std::int64_t length = evaluate(v.length, tasks, at);
     thread_state& thread = threads_[number];

@@ -10,9 +10,11 @@ namespace scribeline::fabric {
 namespace {
 
 double elements_per_cycle(const vector_op& v, const core::core_timing& core) {
-  const core::vector_rate& rate = v.op == opcode::copy           ? core.copy
-                                  : v.op == opcode::multiply_add ? core.multiply_add
-                                                                 : core.arithmetic;
+  const bool multiplies_and_adds = v.op == opcode::multiply_add || v.op == opcode::multiply_accumulate;
+  const core::vector_rate& rate = v.op == opcode::copy  ? core.copy
+                                  : multiplies_and_adds ? core.multiply_add
+                                  : is_special(v.op)    ? core.special
+                                                        : core.arithmetic;
   return bytes_of(v.type) == 2 ? rate.elements_16_bit : rate.elements_32_bit;
 }
 
@@ -69,7 +71,11 @@ std::uint32_t compute_word(sram_pages& sram, std::uint32_t core, const thread_op
     const std::uint32_t element = operands.element + lane;
     const std::uint32_t x = fetch(sram, core, v.a, operands.a, element, lane, a, v.type);
     const std::uint32_t y = fetch(sram, core, v.b, operands.b, element, lane, b, v.type);
-    const std::uint32_t result = compute_element(v.op, v.type, x, y, operands.scalar);
+    const std::uint32_t z =
+        v.op == opcode::multiply_accumulate
+            ? load_element(sram, core, v.type, element_address(v.dst, operands.dst, element, v.type))
+            : operands.scalar;
+    const std::uint32_t result = compute_element(v.op, v.type, x, y, z);
     word |= result << (16 * lane);
     if (v.dst.where == operand::kind::sram)
       sram.write(core, element_address(v.dst, operands.dst, element, v.type), &result,

@@ -6,9 +6,14 @@
 //   phase   path      called                          annotated delay until
 //   frame   forward   when the first bit is sent      the first bit reaches the receiver
 //   credit  backward  when the receiver frees bytes   the sender may use them
+//   pause,  backward  when the receiver's buffer      the sender stops or lets go the channel
+//   resume            passes a threshold
+//   ack,    backward  when the receiver acknowledges  the sender acts upon it
+//   nack              or asks for a replay
+//   down    forward   when a port gives the link up   no delay: the peer answers at once, TLM_COMPLETED
 //
-// The last bit of a frame follows its first by `wire_time`. Every call is answered with TLM_ACCEPTED and takes
-// no simulated time. A callee that keeps the payload past the call acquires it and releases it when done.
+// The last bit of a frame follows its first by `wire_time`. Every call but `down` is answered with TLM_ACCEPTED and
+// takes no simulated time. A callee that keeps the payload past the call acquires it and releases it when done.
 // Calls on one path come in the order of their times on the wire.
 #pragma once
 
@@ -17,11 +22,12 @@
 #include <tlm>
 
 #include "rtl_tlm/base/payload_pool.h"
+#include "rtl_tlm/link/llr_sequence.h"
 #include "rtl_tlm/link/message.h"
 
 namespace scribeline::link {
 
-enum class link_phase { frame, credit };
+enum class link_phase { frame, credit, pause, resume, ack, nack, down };
 
 class frame;
 
@@ -42,7 +48,16 @@ class frame {
   sc_core::sc_time sent_at;    // when the message was handed to the sending port
   sc_core::sc_time wire_time;  // first bit to last bit
   std::int64_t payload_bytes = 0;
-  bool last = false;  // completes its message
+  std::int64_t offset = 0;           // bytes of its message that travelled in frames before it
+  bool last = false;                 // completes its message
+  std::uint64_t message_number = 0;  // of the message among those of the sending port
+  bool corrupt = false;              // does not survive the wire
+  bool cut = false;                  // was not sent to its end: whatever the receiver sees of it is no frame
+  bool accepted = false;             // the receiver has begun to pass it on
+
+  // phase frame: number under link-layer retry. Phase ack: the last that arrived in sequence, all before it
+  // included. Phase nack: the first that is missing. Phase down, caller's and answer: the next that is expected.
+  llr_sequence sequence;
 
   // phase credit, and phase frame for the channel it travels on
   int virtual_channel = 0;
@@ -56,7 +71,24 @@ class frame {
     if (--references_ == 0) memory_->free(this);
   }
   int references() const { return references_; }
-  void reset() { last = false; }
+  void reset() {
+    offset = 0;
+    last = false;
+    corrupt = false;
+    cut = false;
+    accepted = false;
+  }
+  // Takes over what describes the frame, not what belongs to one transmission.
+  void assign(const frame& f) {
+    content = f.content;
+    sent_at = f.sent_at;
+    payload_bytes = f.payload_bytes;
+    offset = f.offset;
+    last = f.last;
+    message_number = f.message_number;
+    sequence = f.sequence;
+    virtual_channel = f.virtual_channel;
+  }
 
  private:
   frame_memory* memory_ = nullptr;

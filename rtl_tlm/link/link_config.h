@@ -5,6 +5,9 @@
 #include <string>
 
 #include "rtl_tlm/base/units.h"
+#include "rtl_tlm/link/error_config.h"
+#include "rtl_tlm/link/flow_config.h"
+#include "rtl_tlm/link/llr_config.h"
 
 namespace scribeline::link {
 
@@ -30,7 +33,10 @@ struct link_config {
   // Equal lanes on which every message is striped evenly: a wafer has 12 of 100 GbE.
   int lanes = 1;
   double lane_gbps = 100;
-  // First bit into the sending PHY to first bit out of the receiving one: FEC, PHY and propagation.
+  // Electrical lanes that one of these is made of, for failures of some: 800 G is 8 of 100 G or 4 of 200 G.
+  int serdes_lanes = 1;
+  // First bit into the sending PHY to first bit out of the receiving one: PHY and propagation, and error correction
+  // unless `errors` adds it.
   double latency_ns = 0;
   std::int64_t frame_payload_bytes = 1500;  // most payload in one frame (IEEE 802.3)
   std::int64_t frame_overhead_bytes = ethernet_header_bytes + ethernet_gap_bytes;           // on the wire, per frame
@@ -43,8 +49,28 @@ struct link_config {
   // Bytes freed at the receiver to credit usable at the sender.
   double credit_latency_ns = 0;
   buffer_policy policy = buffer_policy::hold_until_release;
+  flow_config flow;
+  error_config errors;
+  llr_config llr;
 
   std::int64_t lane_buffer_bytes() const { return receive_buffer_bytes / lanes; }
+
+  // One way, error correction included: of frames, of credit and pause messages, of acknowledgements.
+  double frame_path_ns() const { return latency_ns + errors.added_latency_ns(); }
+  double credit_path_ns() const { return credit_latency_ns + errors.added_latency_ns(); }
+  double ack_path_ns() const {
+    return llr.ack_latency_ns < 0 ? frame_path_ns() : llr.ack_latency_ns + errors.added_latency_ns();
+  }
+
+  // Thresholds of pause flow control, over all lanes.
+  std::int64_t pause_above() const;
+  std::int64_t resume_at() const;
+
+  // The longest message that can be held until it is complete, per lane: it must fit into the buffer without causing a
+  // pause that nothing but its end could lift.
+  std::int64_t longest_held_bytes() const {
+    return flow.kind == flow_control::pause ? resume_at() / lanes : lane_buffer_bytes();
+  }
 
   // What is wrong, as a sentence that names the key; empty when all is well.
   std::string problem() const;
@@ -64,6 +90,16 @@ constexpr std::int64_t wire_bytes(const link_config& c, std::int64_t payload) {
 inline sc_core::sc_time frame_time(const link_config& c, std::int64_t payload) {
   return base::bandwidth{c.lane_gbps}.duration(base::bytes{wire_bytes(c, payload)});
 }
+
+// Room above the pause threshold that is enough unless a pause message is lost: what is on its way until the pause has
+// effect, the frame that crosses the threshold and the one being sent then. With bit errors and retry all that may be
+// in the replay buffer can still come, too. Bytes over all lanes.
+std::int64_t pause_headroom(const link_config& c);
+
+// A port of scale-up Ethernet: one lane of `gbps`, frames of one PDU of up to 4096 B behind a header of `header_bytes`
+// (10 compressed, 46 full) and 20 B of preamble and gap, neither padded nor striped; 63 ns of error correction; retry
+// on. Without latency of PHY and cable, and with a buffer for a round trip of 1 us.
+link_config scale_up_ethernet(double gbps, std::int64_t header_bytes = 10);
 
 // How long a message occupies an unloaded transmitter, and how long after send() its last bit arrives then: no message
 // is faster.

@@ -6,14 +6,17 @@
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "rtl_tlm/link/frame.h"
+#include "rtl_tlm/link/frame_handler.h"
 #include "rtl_tlm/link/link_config.h"
 #include "rtl_tlm/link/message.h"
 #include "rtl_tlm/link/port_observer.h"
 #include "rtl_tlm/link/port_statistics.h"
 #include "rtl_tlm/link/receiver.h"
 #include "rtl_tlm/link/transmitter.h"
+#include "rtl_tlm/link/wire.h"
 
 namespace scribeline::link {
 
@@ -48,7 +51,7 @@ namespace scribeline::link {
 //   /scribeline/link/unsupported      blocking, debug or direct memory transport: a link has no memory
 class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
  public:
-  transmitter::socket tx{"tx"};
+  wire::socket tx{"tx"};
   receiver::socket rx{"rx"};
 
   port(const sc_core::sc_module_name& name, const link_config& config);
@@ -71,12 +74,41 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   // drain_on_arrival.
   void release(delivery& d);
 
-  // Messages accepted by send() whose last frame has not left.
+  // Frame by frame, for switches: from now on every arriving frame is handed to `handler`, at its first bit or as
+  // `announced` says, and none is put together to messages here. To be called before the simulation starts; the handler
+  // outlives it.
+  void attach(frame_handler& handler, int port_number, announce announced = announce::first_bit);
+
+  // Queues a copy of a frame that arrived on another port, to start no earlier than `delay` from now. Header, time of
+  // sending and place in its message are kept; it travels on `virtual_channel`.
+  void forward(const frame& f, int virtual_channel, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME);
+
+  // Gives room in the receive buffer back, `lane_bytes` of it, at `delay` from now: for frames handed to a handler,
+  // when they have left the switch.
+  void free_buffer(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME);
+
+  // Messages accepted by send(), and frames by forward(), whose last frame has not left.
   std::int64_t queued_messages() const { return transmitter_.queued_messages(); }
 
   // Why messages wait here and on whom, one line each, for the report of a run that makes no progress; empty when
   // no message waits for credit here and none was left unreleased.
   std::string why_blocked() const;
+
+  // Lanes that failed in the sending direction, of lanes x serdes_lanes: frames take longer from the next on. With none
+  // left the link goes down. 0: all work again.
+  void fail_lanes(int failed);
+  // The link goes down, in both directions and for both ports. Frames on the wire are lost; nothing is sent any more.
+  void take_down();
+  bool is_down() const { return down_; }
+  // Called on both ports, from a method process, when the link has gone down: by take_down(), by its lanes, or because
+  // the limit of replays was passed.
+  void on_down(std::function<void()> handler) { down_handler_ = std::move(handler); }
+  // After the link went down: the messages that did not arrive at the peer, in order within their virtual channel. They
+  // leave this port. With retry these are exactly those the peer did not deliver; without, what was on the wire is
+  // lost.
+  std::vector<message> take_back();
+  // Fault: this receiver's credit updates of the channel do not leave any more, or do again.
+  void stick_credits(int virtual_channel, bool stuck = true);
 
   // Everything up to now.
   port_statistics statistics() const;
@@ -96,6 +128,8 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   void start() { receiver_.announce_buffers(); }
   void transmit() { transmitter_.run(); }
   void receive() { receiver_.run(); }
+  void report_down();
+  void go_down(llr_sequence peer_expects);
   bool has_channel(int virtual_channel) const {
     return virtual_channel >= 0 && virtual_channel < config_.virtual_channels;
   }
@@ -106,8 +140,15 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   port_statistics statistics_;
   sc_core::sc_event transmit_due_{"transmit_due"};
   sc_core::sc_event receive_due_{"receive_due"};
+  sc_core::sc_event went_down_{"went_down"};
+  wire wire_;
   transmitter transmitter_;
   receiver receiver_;
+  frame_pool farewell_;
+  bool down_ = false;
+  std::function<void()> down_handler_;
+  frame_handler* frame_handler_ = nullptr;
+  int port_number_ = 0;
 };
 
 // Binds both directions.

@@ -27,6 +27,14 @@ class port_observer {
   // Bytes in this port's own receive buffer.
   virtual void receive_buffer(int /*virtual_channel*/, std::int64_t /*bytes*/) {}
   virtual void message_arrived(const delivery& /*d*/) {}
+  // Link-layer retry: the sender replays or not, what its replay buffer holds, the receiver drops until the frame it
+  // asked for comes or not.
+  virtual void replaying(bool /*on*/) {}
+  virtual void replay_buffer(std::int64_t /*frames*/, std::int64_t /*bytes*/) {}
+  virtual void discarding(bool /*on*/) {}
+  // The peer stops a virtual channel or lets it go.
+  virtual void paused(int /*virtual_channel*/, bool /*on*/) {}
+  virtual void link_down() {}
 };
 
 }  // namespace scribeline::link

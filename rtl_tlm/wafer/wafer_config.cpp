@@ -26,7 +26,7 @@ wafer_preset wse2() {
   auto& v = c.vector;
   const core::core_timing core = core::wse2_core();
   set("vector.fma_fp16_per_cycle", v.fma_fp16_per_cycle, core.multiply_add.elements_16_bit,
-      "vendor peak, which 16 B read and 8 B written just sustain");
+      "sustained in WaferLLM's measurements, see rtl_tlm/core/core_timing.h");
   set("vector.fma_fp32_per_cycle", v.fma_fp32_per_cycle, core.multiply_add.elements_32_bit,
       "assumption: a quarter of the fp16 rate");
   set("vector.copy_fp16_per_cycle", v.copy_fp16_per_cycle, core.copy.elements_16_bit, "8 B written per cycle");

@@ -68,8 +68,8 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
       ->take_all();
   app.add_option("--out", line.out, "folder for results; made if missing (default: out/<scenario>)")->type_name("DIR");
   app.add_option("--seed", seed, "seed of everything random (run.seed)")->type_name("N");
-  app.add_option("--fidelity", fidelity, "how the wafer fabric is simulated (run.fidelity)")
-      ->type_name("formula|burst|wavelet");
+  app.add_option("--fidelity", fidelity, "how closely the machine is simulated (run.fidelity)")
+      ->type_name("formula|burst|wavelet|packet");
   app.add_option("--waves", waves, "write waves and a timeline (trace.waves)")->type_name("on|off|window");
   app.add_option("--budgets", budgets, "whether a missed budget fails the run")
       ->type_name("check|ignore")

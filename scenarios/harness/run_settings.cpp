@@ -9,6 +9,8 @@ std::string name_of(fidelity level) {
       return "formula";
     case fidelity::burst:
       return "burst";
+    case fidelity::packet:
+      return "packet";
     default:
       return "wavelet";
   }
@@ -33,7 +35,7 @@ void declare_run_keys(key_table& keys, run_settings& settings, const std::vector
 
   keys.add("run.seed", settings.seed).range(0, 1e15).meaning("seed of everything random; also --seed");
   keys.add_choice("run.fidelity", settings.fidelity, levels)
-      .meaning("how the wafer fabric is simulated; also --fidelity");
+      .meaning("how closely the machine is simulated; also --fidelity");
   keys.add_choice<waves>("trace.waves", settings.waves,
                          {{"off", waves::off}, {"on", waves::on}, {"window", waves::window}})
       .observes_only()

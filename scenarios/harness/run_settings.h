@@ -9,7 +9,8 @@
 
 namespace scribeline::harness {
 
-enum class fidelity { formula, burst, wavelet };
+// Of a wafer's fabric: closed forms, streams of words, single words. Of a network: trains of frames, single frames.
+enum class fidelity { formula, burst, wavelet, packet };
 enum class waves { off, on, window };
 
 struct run_settings {

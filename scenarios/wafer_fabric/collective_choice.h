@@ -62,9 +62,9 @@ struct collective_settings {
 // Throws base::bad_input for what the pattern or the chip cannot do.
 fabric::program program_of(const collective_settings& settings, const fabric::fabric_chip& chip, int columns, int rows);
 
-// HPDC'24 with the ramps and hops of `timing`; nothing where there is no form.
-std::optional<base::cycles> closed_form(const collective_settings& settings, const fabric::fabric_timing& timing,
-                                        int columns, int rows);
+// With the ramps and hops of `timing`: HPDC'24, or the forms in its manner of formula_exchange.h.
+base::cycles closed_form(const collective_settings& settings, const fabric::fabric_timing& timing, int columns,
+                         int rows);
 
 // No program can be faster. Either the last word of the farthest core that a result depends on leaves that core after
 // all others, and travels; or all words of the busiest ramp or link pass it one by one.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rtl_tlm/fabric/formula_exchange.h"
 #include "scenarios/wafer_fabric/collective_choice.h"
 
 namespace scribeline::scenarios {
@@ -38,11 +39,12 @@ cycles floor_of(double value) {
 
 }  // namespace
 
-std::optional<cycles> closed_form(const collective_settings& s, const fabric_timing& t, int columns, int rows) {
+cycles closed_form(const collective_settings& s, const fabric_timing& t, int columns, int rows) {
   const auto spread = [&] {
     return columns > 1 && rows > 1 ? fabric::broadcast_2d(t, s.words, columns, rows)
                                    : fabric::broadcast(t, s.words, std::int64_t{columns} * rows);
   };
+  const int line = s.along == collectives::axis::row ? columns : rows;
   switch (s.what) {
     case collective::reduce_rows:
     case collective::reduce_xy:
@@ -55,9 +57,21 @@ std::optional<cycles> closed_form(const collective_settings& s, const fabric_tim
       return reduces_form(s, t, columns, rows) + fabric::broadcast(t, s.words, columns);
     case collective::all_reduce_xy:
       return reduces_form(s, t, columns, rows) + spread();
-    default:
-      return std::nullopt;
+    case collective::all_reduce_ring:
+      return fabric::ring_all_reduce(t, s.words, line);
+    case collective::all_reduce_two_tree:
+      return fabric::two_tree_all_reduce(t, s.words, line,
+                                         s.groups > 0 ? s.groups : collectives::two_tree_groups(line));
+    case collective::all_to_all:
+      return fabric::ring_all_to_all(t, s.words, line);
+    case collective::scatter:
+      return fabric::scatter(t, s.words, line);
+    case collective::gather:
+      return fabric::gather(t, s.words, line);
+    case collective::edge_multicast:
+      break;
   }
+  return fabric::edge_multicast(t, s.words, columns, rows);
 }
 
 cycle_bound least_cycles(const collective_settings& s, const fabric_timing& t, int columns, int rows) {

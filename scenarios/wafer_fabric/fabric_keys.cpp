@@ -35,10 +35,12 @@ void declare_machine_keys(harness::key_table& keys, fabric_settings& s) {
   keys.add("machine.columns", s.chip.columns)
       .unit("cores")
       .range(1, 1024)
+      .used_when([&s] { return s.program_file.empty(); }, "there is no program.file")
       .meaning("columns of the rectangle of cores; a whole wafer has 750 (WSE-2) or 755 (WSE-3)");
   keys.add("machine.rows", s.chip.rows)
       .unit("cores")
       .range(1, 2048)
+      .used_when([&s] { return s.program_file.empty(); }, "there is no program.file")
       .meaning("rows of the rectangle of cores; a whole wafer has 994 (WSE-2) or 1170 (WSE-3)");
   keys.add("machine.clock_ghz", s.clock_ghz)
       .unit("GHz")
@@ -59,10 +61,15 @@ void declare_machine_keys(harness::key_table& keys, fabric_settings& s) {
 
 void declare_collective_keys(harness::key_table& keys, fabric_settings& s) {
   collective_settings& c = s.collective;
+  const auto any = [&s] { return s.program_file.empty(); };
   const auto rows = [&c] { return c.has_pattern(); };
   const auto columns = [&c] { return c.has_column_pattern(); };
   const auto groups = [](collectives::reduce_kind pattern) { return pattern == collectives::reduce_kind::two_phase; };
+  keys.add("program.file", s.program_file)
+      .names_file()
+      .meaning("fabric program to run instead of a collective, as text (docs/modules/fabric.md); its size is its own");
   keys.add_choice("collective.name", c.what, collective_names())
+      .used_when(any, "there is no program.file")
       .meaning(
           "what the cores do together; reduces and gathers end at column 0 (and row 0), broadcasts and scatters begin "
           "there");
@@ -147,14 +154,17 @@ void declare_output_keys(harness::key_table& keys, fabric_settings& s) {
     return keys.add(path, field).unit("cores").range(least, 2048).observes_only().meaning(meaning);
   };
   add("trace.core_column", t.column, 0, "first column of the cores that waves show")
-      .must([&s, &t] { return t.column < s.chip.columns; }, "be less than machine.columns");
+      .must([&s, &t] { return !s.program_file.empty() || t.column < s.chip.columns; }, "be less than machine.columns");
   add("trace.core_row", t.row, 0, "first row of the cores that waves show")
-      .must([&s, &t] { return t.row < s.chip.rows; }, "be less than machine.rows");
+      .must([&s, &t] { return !s.program_file.empty() || t.row < s.chip.rows; }, "be less than machine.rows");
   add("trace.core_columns", t.columns, 1, "columns of cores that waves show, up to the last one there is")
       .must([&t] { return t.columns * t.rows <= most_traced_cores; },
             fmt::format("not ask for more than {} cores with trace.core_rows", most_traced_cores));
   add("trace.core_rows", t.rows, 1, "rows of cores that waves show, up to the last one there is");
   keys.add("results.links", s.write_links).observes_only().meaning("write links.csv and heatmap.svg");
+  keys.add("results.program", s.write_program)
+      .observes_only()
+      .meaning("write program.txt: the program as text, which program.file takes");
 }
 
 // "12,3,east" at its commas.

@@ -34,12 +34,14 @@ struct fabric_settings {
   std::string preset = "wse3";
   fabric::fabric_chip chip = fabric::wse3_chip();  // columns and rows: those of the run
   double clock_ghz = 0;
+  std::string program_file;  // a program instead of a collective; empty: none
   collective_settings collective;
   bool values = false;
   std::int64_t limit_cycles = 100'000'000;
   defect_settings defects;
   trace_settings trace;
   bool write_links = true;
+  bool write_program = false;
 
   fabric_settings();
 };

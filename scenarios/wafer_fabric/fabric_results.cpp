@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include "scenarios/harness/csv_writer.h"
 
@@ -12,20 +11,6 @@ namespace scribeline::scenarios {
 
 using fabric::link_loads;
 using fabric::port;
-
-base::cycles collective_cycles(const fabric::run_result& result) {
-  base::cycles begin{std::numeric_limits<std::int64_t>::max()};
-  base::cycles end;
-  bool ended = false;
-  for (const fabric::timestamp_record& record : result.timestamps) {
-    if (record.mark == collectives::begin_mark) begin = std::min(begin, record.cycle);
-    if (record.mark != collectives::end_mark) continue;
-    end = std::max(end, record.cycle);
-    ended = true;
-  }
-  if (!ended || end < begin) throw std::logic_error("the collective finished without its marks");
-  return end - begin;
-}
 
 void report_cycles(const fabric_settings& settings, base::cycles measured, const fabric::fabric_timing& timing,
                    const fabric::fabric_timing& healthy, harness::run_context& context) {
@@ -42,17 +27,33 @@ void report_cycles(const fabric_settings& settings, base::cycles measured, const
       .unit("us")
       .headline("time")
       .at_least(clock.picoseconds_for(bound) / 1e6, binds);
-  if (const auto form = closed_form(settings.collective, timing, columns, rows)) {
-    m.add("formula.cycles", form->value()).unit("cycles").headline("closed form");
-    if (context.settings.fidelity != harness::fidelity::formula && form->value() > 0)
-      m.add("formula.deviation_percent",
-            100 * (static_cast<double>(measured.value()) / static_cast<double>(form->value()) - 1))
-          .unit("%")
-          .headline("slower than the closed form");
-  }
+  const base::cycles form = closed_form(settings.collective, timing, columns, rows);
+  m.add("formula.cycles", form.value()).unit("cycles").headline("closed form");
+  if (context.settings.fidelity != harness::fidelity::formula && form.value() > 0)
+    m.add("formula.deviation_percent",
+          100 * (static_cast<double>(measured.value()) / static_cast<double>(form.value()) - 1))
+        .unit("%")
+        .headline("slower than the closed form");
   if (const auto paper = paper_bound(settings.collective, healthy, columns))
     m.add("formula.lower_bound_cycles", paper->value()).unit("cycles").headline("lower bound of the cost model");
   m.add("machine.cores", std::int64_t{columns} * rows);
+}
+
+void report_program_cycles(const fabric_settings& settings, const fabric::run_result& result, const link_loads* loads,
+                           harness::metrics& metrics) {
+  const base::frequency clock(settings.clock_ghz);
+  base::cycles bound;
+  if (loads != nullptr) {
+    const link_loads::summary all = loads->summarise();
+    if (all.used > 0) bound = base::cycles{loads->words(all.busiest, all.busiest_side)};
+  }
+  const auto add = [&](const char* name, auto value, const char* unit, const char* label, double least) {
+    harness::metric& added = metrics.add(name, value).unit(unit).headline(label);
+    if (loads != nullptr) added.at_least(least, "words of the busiest link");
+  };
+  add("cycles", result.cycles.value(), "cycles", "cycles, start to last action", static_cast<double>(bound.value()));
+  add("time_us", clock.picoseconds_for(result.cycles) / 1e6, "us", "time", clock.picoseconds_for(bound) / 1e6);
+  metrics.add("machine.cores", std::int64_t{settings.chip.columns} * settings.chip.rows);
 }
 
 void report_traffic(const fabric::run_result& result, harness::metrics& metrics) {
@@ -84,6 +85,14 @@ void report_defects(const fabric::repaired_mesh& mesh, harness::metrics& metrics
   metrics.add("defects.mean_hops_of_longest_line", mesh.mean_hops_of_longest_line())
       .unit("hops")
       .headline("hops per link of the longest line");
+}
+
+void write_timestamps(const fabric::run_result& result, harness::result_directory& results) {
+  if (result.timestamps.empty()) return;
+  harness::csv_writer file(results, "timestamps.csv", {"column", "row", "mark", "cycle"});
+  for (const fabric::timestamp_record& record : result.timestamps)
+    file.row(record.where.column, record.where.row, record.mark, record.cycle.value());
+  file.close();
 }
 
 void write_links(const link_loads& loads, harness::result_directory& results) {

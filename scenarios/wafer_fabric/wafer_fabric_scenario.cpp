@@ -8,7 +8,11 @@
 #include <optional>
 
 #include "rtl_tlm/base/error.h"
+#include "rtl_tlm/fabric/dump.h"
 #include "rtl_tlm/fabric/fabric.h"
+#include "rtl_tlm/fabric/parse.h"
+#include "rtl_tlm/fabric/validate.h"
+#include "scenarios/harness/input_file.h"
 #include "scenarios/wafer_fabric/fabric_results.h"
 #include "scenarios/wafer_fabric/fabric_values.h"
 #include "scenarios/wafer_fabric/fabric_waves.h"
@@ -39,26 +43,60 @@ class fabric_run {
       : settings_(settings), context_(context), seed_(static_cast<std::uint64_t>(context.settings.seed)) {}
 
   void run() {
-    const int columns = settings_.chip.columns;
-    const int rows = settings_.chip.rows;
-    if (settings_.defects.any()) mesh_.emplace(defects_of(settings_, seed_), columns, rows);
-    const fabric::fabric_timing healthy = fabric::ideal_timing(settings_.chip);
-    fabric::fabric_timing timing = healthy;
-    if (mesh_) timing.hop_cycles *= mesh_->mean_hops_of_longest_line();
-    const fabric::program program = program_of(settings_.collective, settings_.chip, columns, rows);
+    const fabric::program program = runs_file() ? program_of_file() : program_of_collective();
+    if (settings_.write_program) context_.results.write("program.txt", to_text(program));
+    if (settings_.defects.any())
+      mesh_.emplace(defects_of(settings_, seed_), settings_.chip.columns, settings_.chip.rows);
     if (!is_wavelet()) refuse_what_needs_words();
-    if (context_.settings.fidelity == harness::fidelity::formula) {
-      const auto form = closed_form(settings_.collective, timing, columns, rows);
-      if (!form) throw base::bad_input("collective.name: there is no closed form of it; use --fidelity wavelet");
-      report_cycles(settings_, *form, timing, healthy, context_);
-    } else {
-      simulate(program, timing, healthy);
-    }
+    if (context_.settings.fidelity == harness::fidelity::formula)
+      report_closed_form();
+    else
+      simulate(program);
     if (mesh_) report_defects(*mesh_, context_.metrics);
   }
 
  private:
   bool is_wavelet() const { return context_.settings.fidelity == harness::fidelity::wavelet; }
+
+  bool runs_file() const { return !settings_.program_file.empty(); }
+
+  fabric::program program_of_collective() const {
+    return program_of(settings_.collective, settings_.chip, settings_.chip.columns, settings_.chip.rows);
+  }
+
+  // The run's rectangle is the program's.
+  fabric::program program_of_file() {
+    if (settings_.values)
+      throw base::bad_input("collective.values: the host knows no result of program.file to compare with");
+    fabric::program p = fabric::parse_program(harness::read_file(settings_.program_file), settings_.program_file);
+    settings_.chip.columns = p.columns;
+    settings_.chip.rows = p.rows;
+    if (settings_.trace.column >= p.columns || settings_.trace.row >= p.rows)
+      throw base::bad_input(fmt::format("trace.core_column, trace.core_row: {} x {} cores of {} have no core at {}",
+                                        p.columns, p.rows, settings_.program_file,
+                                        to_string(fabric::coordinate{settings_.trace.column, settings_.trace.row})));
+    try {
+      fabric::require_valid(p, settings_.chip);
+    } catch (const fabric::program_error& invalid) {
+      throw base::bad_input(fmt::format("{}: {}", settings_.program_file, invalid.what()));
+    }
+    return p;
+  }
+
+  fabric::fabric_timing healthy_timing() const { return fabric::ideal_timing(settings_.chip); }
+  fabric::fabric_timing timing_of_mesh() const {
+    fabric::fabric_timing timing = healthy_timing();
+    if (mesh_) timing.hop_cycles *= mesh_->mean_hops_of_longest_line();
+    return timing;
+  }
+
+  void report_closed_form() {
+    if (runs_file())
+      throw base::bad_input("program.file: a program has no closed form; use --fidelity wavelet or burst");
+    const base::cycles form =
+        closed_form(settings_.collective, timing_of_mesh(), settings_.chip.columns, settings_.chip.rows);
+    report_cycles(settings_, form, timing_of_mesh(), healthy_timing(), context_);
+  }
 
   void refuse_what_needs_words() const {
     const auto needs_wavelet = [](const char* key) {
@@ -70,8 +108,7 @@ class fabric_run {
       throw base::bad_input("defects need --fidelity wavelet or formula: the burst engine knows links of one hop only");
   }
 
-  void simulate(const fabric::program& program, const fabric::fabric_timing& timing,
-                const fabric::fabric_timing& healthy) {
+  void simulate(const fabric::program& program) {
     fabric::fabric wafer("fabric", {settings_.chip, base::frequency(settings_.clock_ghz),
                                     is_wavelet() ? fabric::engine_kind::wavelet : fabric::engine_kind::burst});
     const std::unique_ptr<fabric_waves> waves = connect_waves(wafer);
@@ -89,9 +126,16 @@ class fabric_run {
                                   seconds,
                                   1e9 * seconds / static_cast<double>(std::max<std::int64_t>(1, result.word_hops)),
                                   static_cast<std::int64_t>(wafer.memory_bytes()) / program.cores());
-    report_cycles(settings_, collective_cycles(result), timing, healthy, context_);
+    std::optional<fabric::link_loads> loads;
+    if (is_wavelet()) loads = fabric::loads_of(wafer.engine(), result.cycles);
+    if (runs_file()) {
+      report_program_cycles(settings_, result, loads ? &*loads : nullptr, context_.metrics);
+      write_timestamps(result, context_.results);
+    } else {
+      report_cycles(settings_, collectives::cycles_between_marks(result), timing_of_mesh(), healthy_timing(), context_);
+    }
     report_traffic(result, context_.metrics);
-    if (is_wavelet()) report_links(program, result, wafer.engine());
+    if (loads) report_links(program, result, *loads);
     if (values)
       context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
   }
@@ -118,19 +162,18 @@ class fabric_run {
     return waves;
   }
 
-  void report_links(const fabric::program& program, const fabric::run_result& result,
-                    const fabric::wavelet_engine& engine) {
-    const fabric::link_loads loads = fabric::loads_of(engine, result.cycles);
+  void report_links(const fabric::program& program, const fabric::run_result& result, const fabric::link_loads& loads) {
     report_loads(loads, context_.metrics);
     if (!settings_.write_links) return;
     write_links(loads, context_.results);
+    const std::string size = runs_file() ? "" : fmt::format("{} words a core, ", settings_.collective.words);
     const std::string subtitle =
-        fmt::format("{} x {} cores of {}, {} words a core, {} cycles, {} word-hops", program.columns, program.rows,
-                    settings_.preset, settings_.collective.words, result.cycles.value(), result.word_hops);
+        fmt::format("{} x {} cores of {}, {}{} cycles, {} word-hops", program.columns, program.rows, settings_.preset,
+                    size, result.cycles.value(), result.word_hops);
     context_.results.write("heatmap.svg", heat_map_svg(loads, {program.name, subtitle}));
   }
 
-  const fabric_settings& settings_;
+  fabric_settings settings_;
   harness::run_context& context_;
   std::uint64_t seed_;
   std::optional<fabric::repaired_mesh> mesh_;
@@ -139,7 +182,8 @@ class fabric_run {
 }  // namespace
 
 std::string wafer_fabric_scenario::summary() const {
-  return "Runs one collective on a rectangle of wafer cores, word by word or stream by stream, and tells cycles beside "
+  return "Runs one collective, or a program of your own, on a rectangle of wafer cores, word by word or stream by "
+         "stream, and tells cycles beside "
          "closed form and bound, and how busy every link was.";
 }
 

@@ -34,8 +34,8 @@ TEST_CASE("a token takes its launch, two register accesses, an interrupt and the
   c.load.output_tokens = 2;
   const rack_plan plan = plan_rack(c);
   network_collectives::closed_form_network network(c.accelerator.network);
-  const double expected_ns = launch_ns(c, plan, network, 100) + 2 * c.accelerator.register_access_ns +
-                             c.interrupt_latency_ns + c.host_step_ns;
+  const double expected_ns =
+      launch_ns(c, plan, network, 100) + 2 * c.accelerator.register_access_ns + c.interrupt_latency_ns + c.host_step_ns;
   asic_rack rack("rack", c, plan, network);
   run(rack);
   REQUIRE(rack.host.records().size() == 1);

@@ -52,7 +52,9 @@ TEST_CASE("ring and two-tree all-reduces leave the sum at every core of every li
       const vector_spec v{element_type::fp32, 3 * length, 0};
       std::vector<program> programs{all_reduce_ring(wse3_chip(), columns, rows, along, v)};
       for (int groups = 1; groups <= length; ++groups)
-        if (length % groups == 0) programs.push_back(all_reduce_two_tree(wse3_chip(), columns, rows, along, v, groups));
+        for (const relay_kind how : {relay_kind::streaming, relay_kind::store_and_forward})
+          if (length % groups == 0)
+            programs.push_back(all_reduce_two_tree(wse3_chip(), columns, rows, along, v, groups, {}, how));
       for (const program& p : programs) {
         INFO(p.name << " on lines of " << length);
         wavelet_engine engine = loaded_engine(p, wse3_chip(), v);
@@ -63,6 +65,23 @@ TEST_CASE("ring and two-tree all-reduces leave the sum at every core of every li
             CHECK(engine.read_vector(on_line(along, line, position), 0, v.type, v.elements) == sum_over(whole, v));
         }
       }
+    }
+}
+
+TEST_CASE("a core that stores before it forwards delays a chain by the vector and a set-up") {
+  const fabric_chip chip = wse2_chip();
+  const auto cycles = [&](int length, int words, relay_kind how) {
+    const vector_spec v{element_type::fp32, words, 0};
+    wavelet_engine engine(all_reduce_two_tree(chip, length, 1, axis::row, v, 1, {}, how), chip);
+    return finished_run(engine).cycles.value();
+  };
+  for (const int words : {1, 2, 7, 40})
+    for (const int side : {2, 3, 10}) {
+      INFO(words << " words, chains of " << side << " cores");
+      const auto extra = cycles(2 * side + 1, words, relay_kind::store_and_forward) -
+                         cycles(2 * side + 1, words, relay_kind::streaming);
+      // Of `side` senders on either side of the centre, the outermost has nothing to wait for.
+      CHECK(extra == (side - 1) * (words + chip.core.vector_setup_cycles));
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -37,7 +38,9 @@ struct link_bench {
   bool releases = true;
 
   explicit link_bench(const link_config& config) : link_bench(config, config) {}
-  link_bench(const link_config& config_a, const link_config& config_b) : a("a", config_a), b("b", config_b) {
+  // Several in one simulation have different names.
+  link_bench(const link_config& config_a, const link_config& config_b, const std::string& name = "")
+      : a((name + "a").c_str(), config_a), b((name + "b").c_str(), config_b) {
     connect(a, b);
     b.on_message([this](delivery& d) {
       if (releases) b.release(d);

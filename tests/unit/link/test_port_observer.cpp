@@ -113,3 +113,42 @@ TEST_CASE("an observer changes no time") {
     CHECK(pair->notes_b.notes.size() > 400);
   }
 }
+
+TEST_CASE("an observer sees retry at work") {
+  struct retry_notes : note_taker {
+    void transmit_started(const frame& f, const sc_time&) override {
+      note("frame " + std::to_string(f.sequence.number()) + (f.corrupt ? " to be lost" : ""));
+    }
+    void transmit_idle() override {}
+    void queue_depth(int, std::int64_t) override {}
+    void credits(int, std::int64_t) override {}
+    void receive_buffer(int, std::int64_t) override {}
+    void message_arrived(const delivery&) override { note("arrived"); }
+    void replaying(bool on) override { note(on ? "replays" : "sends"); }
+    void replay_buffer(std::int64_t frames, std::int64_t bytes) override {
+      note("keeps " + std::to_string(frames) + " = " + std::to_string(bytes));
+    }
+    void discarding(bool on) override { note(on ? "discards" : "takes"); }
+    void link_down() override { note("down"); }
+  };
+  link_config c = one_lane();
+  c.llr.on = true;
+  c.llr.ack_frames = 1;
+  c.llr.replay_limit = 1;
+  c.llr.replay_timeout_ns = 5000;
+  link_config deaf = c;
+  deaf.errors.frame_error_rate = 1;
+  link_bench bench{deaf, c};
+  retry_notes sender, receiver;
+  bench.a.observe(&sender);
+  bench.b.observe(&receiver);
+  bench.a.send(message_of(1000, 1));
+  bench.run();
+  // Bad at 2083.04 ns; its NACK is back 2000 ns later. The replay is bad, too, and is not asked for again: the timer
+  // ends the link.
+  CHECK(sender.notes == std::vector<std::string>{"0 frame 0 to be lost", "0 keeps 1 = 1038", "4083040 replays",
+                                                 "4083040 keeps 1 = 1038", "4083040 frame 0 to be lost",
+                                                 "4083040 sends", "9083040 sends", "9083040 keeps 1 = 1038",
+                                                 "9083040 down"});
+  CHECK(receiver.notes == std::vector<std::string>{"2083040 discards", "6166080 discards", "9083040 down"});
+}

@@ -10,7 +10,7 @@ namespace {
 
 // Somebody else's end of a link: notes what it is told and says what the test wants.
 struct scripted_peer : sc_core::sc_module, link_fw_if, link_bw_if {
-  transmitter::socket tx{"tx"};
+  wire::socket tx{"tx"};
   receiver::socket rx{"rx"};
 
   struct heard {

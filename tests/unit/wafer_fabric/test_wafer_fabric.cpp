@@ -200,3 +200,56 @@ TEST_CASE("what cannot be run is bad input that names the key or the cores") {
   CHECK(many.code == 2);
   CHECK_THAT(many.err, Contains("trace.core_columns") && Contains("256"));
 }
+
+TEST_CASE("the program of a collective can be written, and run again as a program of one's own") {
+  const scratch_folder scratch;
+  REQUIRE(run_fabric(scratch, {"--set", "results.program=true"}).code == 0);
+  const nlohmann::json collective = metrics_of(scratch);
+  scratch.file("mine.txt", scratch.read("out/program.txt"));
+  const std::string text = "[machine]\npreset = \"wse2\"\n[program]\nfile = \"mine.txt\"\n";
+  for (const char* fidelity : {"wavelet", "burst"}) {
+    const outcome run = run_fabric(scratch, {"--fidelity", fidelity, "--set", "results.program=true"}, text, "again");
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    const auto m = nlohmann::json::parse(scratch.read("again/metrics.json"));
+    CHECK(m["word_hops"] == collective["word_hops"]);
+    CHECK(m["machine.cores"] == 32);
+    if (fidelity == std::string("wavelet")) CHECK(m["cycles"] == collective["program.cycles"]);
+    CHECK(scratch.read("again/program.txt") == scratch.read("out/program.txt"));
+    CHECK_THAT(scratch.read("again/timestamps.csv"), Contains("column,row,mark,cycle\n"));
+  }
+}
+
+TEST_CASE("a program of one's own that cannot run is named with file and line, or with the core") {
+  const scratch_folder scratch;
+  const std::string text = "[program]\nfile = \"mine.txt\"\n";
+  scratch.file("mine.txt", "program \"p\", 2 columns x 1 rows\nroute color 1 at column 0, row 0: ramp > east\n");
+  outcome run = run_fabric(scratch, {}, text);
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, Contains("mine.txt:2:40: expected \"->\", found \">\""));
+  scratch.file("mine.txt", "program \"p\", 2 columns x 1 rows\nroute color 1 at column 1, row 0: ramp -> east\n");
+  run = run_fabric(scratch, {}, text);
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, Contains("mine.txt") && Contains("(column 1, row 0)") && Contains("leaves the fabric"));
+  run = run_fabric(scratch, {"--fidelity", "formula"}, text);
+  CHECK(run.code == 2);
+  run = run_fabric(scratch, {"--set", "trace.core_column=5"}, text);
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, Contains("2 x 1 cores") && Contains("(column 5, row 0)"));
+  CHECK_THAT(run_fabric(scratch, {}, "[program]\nfile = \"no.txt\"\n").err, Contains("no.txt"));
+  // Two cores that wait for each other's words: who waits for whom, and exit code 4.
+  scratch.file("mine.txt",
+               "program \"p\", 2 columns x 1 rows\n"
+               "route color 1 at column 0, row 0: ramp -> east\nroute color 1 at column 1, row 0: west -> ramp\n"
+               "route color 2 at column 1, row 0: ramp -> west\nroute color 2 at column 0, row 0: east -> ramp\n"
+               "output queue 2 feeds color 1 at column 0, row 0\noutput queue 2 feeds color 2 at column 1, row 0\n"
+               "input queue 0 takes color 2 at column 0, row 0\ninput queue 0 takes color 1 at column 1, row 0\n"
+               "task 8 \"swap\" at columns 0..1, row 0, active at start\n"
+               "  copy fp32 sram[0] <- input queue 0, 4 elements\n"
+               "  copy fp32 output queue 2 <- sram[0], 4 elements\n");
+  for (const char* fidelity : {"wavelet", "burst"}) {
+    run = run_fabric(scratch, {"--fidelity", fidelity}, text);
+    CHECK(run.code == 4);
+    CHECK_THAT(run.err, Contains("(column 0, row 0)") && Contains("(column 1, row 0)"));
+  }
+}

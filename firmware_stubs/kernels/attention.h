@@ -1,0 +1,34 @@
+// Attention of one token over a cache that stays in SRAM, spread over a mesh: elements of the heads along the columns,
+// positions along the rows.
+//
+// The columns are cut into as many equal parts as there are key-value heads. A core holds, for the positions of its row
+// and the elements of its column, keys (element after element) and values (position after position), and works for all
+// queries that share the key-value head. Queries, keys and values of the token are known to the whole column.
+#pragma once
+
+#include "firmware_stubs/kernels/mesh_kernel.h"
+
+namespace scribeline::kernels {
+
+struct attention_slice {
+  int kv_heads = 1;   // parts of a row
+  int queries = 1;    // heads that share a key-value head
+  int elements = 1;   // of a head, in this core
+  int positions = 1;  // of the cache, in this core
+  double scale = 1;   // of the scores: 1 / sqrt(head_dim)
+  int query = 0;      // byte addresses: queries x elements
+  int keys = 0;       // elements x positions
+  int values = 0;     // positions x elements
+  int mask = 0;       // per position: 0, or a large negative number where there is nothing yet
+  int scores = 0;     // queries x positions
+  int maxima = 0;     // queries
+  int sums = 0;       // queries
+  int output = 0;     // queries x elements
+  fabric::element_type type = fabric::element_type::fp16;
+};
+
+// Scores, summed over the elements of a head; the maximum over all positions; their exponentials and the sum; values
+// weighted with them.
+std::vector<mesh_kernel> attention(const attention_slice& slice);
+
+}  // namespace scribeline::kernels

@@ -1,0 +1,168 @@
+#include "firmware_stubs/kernels/prefill_layer.h"
+
+#include <algorithm>
+
+#include "firmware_stubs/kernels/silu.h"
+#include "rtl_tlm/base/units.h"
+
+namespace scribeline::kernels {
+
+using namespace fabric;
+using collectives::axis;
+
+namespace {
+
+// Per core.
+struct tile_sizes {
+  tile_sizes(const prefill_dimensions& d, int side)
+      : tokens(base::ceil_div(d.tokens, side)),
+        hidden(base::ceil_div(d.hidden, side)),
+        feed_forward(base::ceil_div(d.feed_forward, side)) {}
+  int tokens;
+  int hidden;
+  int feed_forward;
+};
+
+// Element-wise work on tiles of `tokens` rows; the tile begins at byte 0, the statistics of its tokens follow.
+class tile_kernels {
+ public:
+  tile_kernels(const prefill_dimensions& d, const tile_sizes& t) : type_(d.type), total_(d.hidden), t_(t) {}
+
+  mesh_kernel norm(const char* name) const {
+    mesh_kernel kernel;
+    kernel.name = name;
+    const operand sums = sram(statistics(t_.hidden));
+    kernel.before.push_back(copy(type_, sums, constant(0), t_.tokens));
+    for (int f = 0; f < t_.hidden; ++f)
+      kernel.before.push_back(
+          binary(opcode::multiply_accumulate, type_, sums, sram(feature(f)), sram(feature(f)), t_.tokens));
+    kernel.reduce = sum_over_row(t_.hidden, opcode::add);
+    kernel.after = {binary(opcode::multiply, type_, sums, sums, constant(1.0 / total_), t_.tokens),
+                    add(type_, sums, sums, constant(1e-5), t_.tokens),
+                    unary(opcode::reciprocal_root, type_, sums, sums, t_.tokens)};
+    const int weights = statistics(t_.hidden) + t_.tokens * bytes_of(type_);
+    for (int f = 0; f < t_.hidden; ++f) {
+      const operand x = sram(feature(f));
+      kernel.after.push_back(binary(opcode::multiply, type_, x, x, sums, t_.tokens));
+      kernel.after.push_back(multiply_add(type_, x, constant(0), x, weights + f * bytes_of(type_), t_.tokens));
+    }
+    return kernel;
+  }
+
+  // Of queries and keys. Pairs lie in one core, half the features apart.
+  mesh_kernel rotary() const {
+    mesh_kernel kernel;
+    kernel.name = "rotary embedding";
+    const int elements = (t_.hidden + 1) / 2 * t_.tokens;
+    for (int vectors = 0; vectors < 2; ++vectors)
+      for (int i = 0; i < 6; ++i)
+        kernel.before.push_back(binary(opcode::multiply, type_, sram(0), sram(0), sram(0), elements));
+    return kernel;
+  }
+
+  // Maximum, exponentials and sum over all keys of a row, which lie along the columns.
+  mesh_kernel softmax_maximum() const {
+    mesh_kernel kernel;
+    kernel.name = "softmax maximum";
+    const operand maxima = sram(statistics(t_.tokens));
+    kernel.before.push_back(copy(type_, maxima, sram(0), t_.tokens));
+    for (int key = 1; key < t_.tokens; ++key)
+      kernel.before.push_back(binary(opcode::maximum, type_, maxima, maxima, sram(feature(key)), t_.tokens));
+    kernel.reduce = sum_over_row(t_.tokens, opcode::maximum);
+    return kernel;
+  }
+  mesh_kernel softmax_sum() const {
+    mesh_kernel kernel;
+    kernel.name = "softmax sum";
+    const operand statistic = sram(statistics(t_.tokens));
+    for (int key = 0; key < t_.tokens; ++key)
+      kernel.before.push_back(
+          binary(opcode::subtract, type_, sram(feature(key)), sram(feature(key)), statistic, t_.tokens));
+    kernel.before.push_back(unary(opcode::exponential, type_, sram(0), sram(0), t_.tokens * t_.tokens));
+    kernel.before.push_back(copy(type_, statistic, constant(0), t_.tokens));
+    for (int key = 0; key < t_.tokens; ++key)
+      kernel.before.push_back(add(type_, statistic, statistic, sram(feature(key)), t_.tokens));
+    kernel.reduce = sum_over_row(t_.tokens, opcode::add);
+    kernel.after.push_back(unary(opcode::reciprocal, type_, statistic, statistic, t_.tokens));
+    for (int key = 0; key < t_.tokens; ++key)
+      kernel.after.push_back(
+          binary(opcode::multiply, type_, sram(feature(key)), sram(feature(key)), statistic, t_.tokens));
+    return kernel;
+  }
+
+  mesh_kernel gate() const {
+    mesh_kernel kernel;
+    kernel.name = "gate";
+    const int elements = t_.tokens * t_.feed_forward;
+    const int bytes = elements * bytes_of(type_);
+    add_silu_gate(kernel.before, {elements, 0, bytes, 2 * bytes, type_});
+    return kernel;
+  }
+
+  mesh_kernel residual(const char* name) const {
+    mesh_kernel kernel;
+    kernel.name = name;
+    const int elements = t_.tokens * t_.hidden;
+    kernel.before.push_back(add(type_, sram(0), sram(0), sram(elements * bytes_of(type_)), elements));
+    return kernel;
+  }
+
+ private:
+  int feature(int f) const { return f * t_.tokens * bytes_of(type_); }
+  int statistics(int features) const { return (feature(features) + 3) / 4 * 4; }
+  reduction sum_over_row(int features, opcode op) const {
+    return {axis::row, {type_, t_.tokens, statistics(features), op}};
+  }
+
+  element_type type_;
+  int total_;
+  tile_sizes t_;
+};
+
+}  // namespace
+
+std::vector<prefill_step> prefill_layer(const prefill_dimensions& d, int side) {
+  const tile_sizes t(d, side);
+  const tile_kernels kernels(d, t);
+  std::vector<prefill_step> layer;
+  const auto product = [&](const char* name, int inputs, int outputs) {
+    layer.push_back({name, lay_out_gemm(t.tokens, inputs, outputs, d.type)});
+  };
+  const auto add_kernel = [&](mesh_kernel kernel) {
+    std::string name = kernel.name;
+    layer.push_back({std::move(name), std::move(kernel)});
+  };
+  add_kernel(kernels.norm("attention norm"));
+  product("query", t.hidden, t.hidden);
+  product("key", t.hidden, t.hidden);
+  product("value", t.hidden, t.hidden);
+  add_kernel(kernels.rotary());
+  product("scores", t.hidden, t.tokens);
+  add_kernel(kernels.softmax_maximum());
+  add_kernel(kernels.softmax_sum());
+  product("attention output", t.tokens, t.hidden);
+  product("output projection", t.hidden, t.hidden);
+  add_kernel(kernels.residual("attention residual"));
+  add_kernel(kernels.norm("feed-forward norm"));
+  product("up", t.hidden, t.feed_forward);
+  product("gate projection", t.hidden, t.feed_forward);
+  add_kernel(kernels.gate());
+  product("down", t.feed_forward, t.hidden);
+  add_kernel(kernels.residual("feed-forward residual"));
+  return layer;
+}
+
+std::int64_t prefill_bytes_per_core(const prefill_dimensions& d, int side) {
+  const tile_sizes t(d, side);
+  std::int64_t largest = 0;
+  for (const prefill_step& step : prefill_layer(d, side))
+    if (const auto* tiles = std::get_if<gemm_tiles>(&step.work)) largest = std::max(largest, tiles->bytes());
+  // Of the layer's weights one matrix is in the product's buffers.
+  const std::int64_t weights =
+      4 * std::int64_t{t.hidden} * t.hidden + 3 * std::int64_t{t.hidden} * t.feed_forward - t.hidden * t.feed_forward;
+  // The residual, queries or gate, and keys wait for their turn.
+  const std::int64_t waiting = t.tokens * (2 * std::int64_t{t.hidden} + std::max(t.hidden, t.feed_forward));
+  return largest + (weights + waiting) * bytes_of(d.type);
+}
+
+}  // namespace scribeline::kernels

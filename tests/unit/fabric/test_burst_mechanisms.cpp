@@ -1,0 +1,75 @@
+// Single mechanisms of the burst engine, against hand-computed cycles and against the wavelet engine.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+#include "rtl_tlm/fabric/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet_engine.h"
+
+using namespace scribeline::fabric;
+using scribeline::base::cycles;
+
+namespace {
+
+run_result burst_run(const program& p, const fabric_chip& chip) {
+  run_result result = burst_engine(p, chip).run();
+  INFO(result.explanation);
+  REQUIRE(result.outcome == run_outcome::finished);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("burst: an operation between SRAM vectors takes its elements over the rate") {
+  const fabric_chip chip = wse2_chip();  // copies two 32-bit elements per cycle, adds one
+  program p("local", 1, 1);
+  p.add_start_task(p.all(), 8, "local",
+                   {timestamp{1}, copy(element_type::fp32, sram(0), sram(8000), 1000), timestamp{2},
+                    add(element_type::fp32, sram(0), sram(0), sram(8000), 1000), timestamp{3}});
+  const run_result result = burst_run(p, chip);
+  const cycles overhead{chip.core.timestamp_cycles + chip.core.vector_setup_cycles};
+  CHECK(result.at({0, 0}, 2) - result.at({0, 0}, 1) == overhead + cycles{500});
+  CHECK(result.at({0, 0}, 3) - result.at({0, 0}, 2) == overhead + cycles{1000});
+}
+
+TEST_CASE("burst: an operation that takes several messages takes them as they come") {
+  // Two words from each of three senders that follow each other at 8/9 words per cycle.
+  const fabric_chip chip = wse3_chip();
+  for (const int late : {0, 1, 7, 50}) {
+    program p("messages in one", 4, 1);
+    p.add_route(core_at(0, 0), 0, port::east, port::ramp).bind_input(core_at(0, 0), 0, 0);
+    p.add_switched_route(rectangle(1, 0, 2, 1), 0, {{port::ramp, port::west}, {port::east, port::west}});
+    p.add_route(core_at(3, 0), 0, port::ramp, port::west);
+    p.bind_output(rectangle(1, 0, 3, 1), 0, 0);
+    for (int column = 1; column <= 3; ++column)
+      p.add_start_task(core_at(column, 0), 8, "send",
+                       {scalar_work{column * late}, copy(element_type::fp32, fabric_out(0), sram(0), 2)
+                                                        .on_thread(0)
+                                                        .then_control(control_word::advance_own_router())});
+    p.add_start_task(core_at(0, 0), 8, "receive", {copy(element_type::fp32, sram(0), fabric_in(0), 6).on_thread(0)});
+    INFO("late " << late);
+    const std::int64_t reference = wavelet_engine(p, chip).run().cycles.value();
+    CHECK(std::abs(burst_run(p, chip).cycles.value() - reference) <= 1);
+  }
+}
+
+TEST_CASE("burst: a word that follows a control word finds the switch moved on") {
+  // The message of column 3 waits at the router of column 2 for the end of that core's own; the control word between
+  // them turns this router, and then the next one from the ramp to the west.
+  for (const fabric_chip& chip : {wse2_chip(), wse3_chip()})
+    for (const int words : {1, 2, 5, 8, 40}) {
+      program p("switch", 4, 1);
+      p.add_route(core_at(0, 0), 0, port::east, port::ramp);
+      p.add_switched_route(core_at(1, 0), 0, {{port::east, port::ramp}, {port::east, port::west}});
+      p.add_switched_route(core_at(2, 0), 0, {{port::ramp, port::west}, {port::east, port::west}});
+      p.add_route(core_at(3, 0), 0, port::ramp, port::west);
+      p.bind_input(rectangle(0, 0, 2, 1), 0, 0).bind_output(rectangle(2, 0, 2, 1), 0, 0);
+      const vector_op send = copy(element_type::fp32, fabric_out(0), sram(0), words).on_thread(0);
+      const auto both = control_word::for_path({switch_command::advance, switch_command::advance});
+      p.add_start_task(core_at(2, 0), 8, "send", {vector_op(send).then_control(both)});
+      p.add_start_task(core_at(3, 0), 8, "send", {send});
+      p.add_start_task(rectangle(0, 0, 2, 1), 8, "receive", {copy(element_type::fp32, sram(0), fabric_in(0), words)});
+      INFO(chip.name << ", " << words << " words");
+      CHECK(std::abs(burst_run(p, chip).cycles.value() - wavelet_engine(p, chip).run().cycles.value()) <= 1);
+    }
+}
