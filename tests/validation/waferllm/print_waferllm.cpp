@@ -27,15 +27,17 @@ void print_layers(const std::string& phase) {
     }
     fmt::print("\n");
   }
-  fmt::print("\n{} rows. Before fitting: mean error {:.1f} %, worst {:.1f} %. Streaming relays: {:.1f} %, {:.1f} %. "
-             "Model: {:.2f} %, {:.2f} %.\n\n",
-             errors[0].rows(), errors[0].mean(), errors[0].worst(), errors[1].mean(), errors[1].worst(),
-             errors[2].mean(), errors[2].worst());
+  fmt::print(
+      "\n{} rows. Before fitting: mean error {:.1f} %, worst {:.1f} %. Streaming relays: {:.1f} %, {:.1f} %. "
+      "Model: {:.2f} %, {:.2f} %.\n\n",
+      errors[0].rows(), errors[0].mean(), errors[0].worst(), errors[1].mean(), errors[1].worst(), errors[2].mean(),
+      errors[2].worst());
 }
 
 void print_products() {
   fmt::print(
-      "| GEMV | measured us | cores | streaming, no calls | error % | model | error % |\n|---|--:|--:|--:|--:|--:|--:|\n");
+      "| GEMV | measured us | cores | streaming, no calls | error % | model | error % "
+      "|\n|---|--:|--:|--:|--:|--:|--:|\n");
   for (const test::csv_row& row : waferllm_rows("gemv"))
     for (const int side : {600, 660, 720}) {
       const double measured = 1000 * std::stod(row.at("value"));
@@ -54,15 +56,19 @@ int sc_main(int, char*[]) {
   fmt::print(
       "## WSE-2: WaferLLM, measured\n\n"
       "Tokens per second of one request, fp16, 4,096 tokens (arXiv 2502.04563, tables 3 and 4; cycles at its authors' "
-      "1.1 GHz). Layers are lists of fabric programs, run word by word on one line of cores (all lines of an all-reduce "
+      "1.1 GHz). Layers are lists of fabric programs, run word by word on one line of cores (all lines of an "
+      "all-reduce "
       "are alike) or on a corner for some steps (MeshGEMM), one after the other. Fitted on these twelve rows, by least "
       "squares of the relative errors, with one value each for all rows:\n\n"
       "* 16-bit multiply-adds per cycle: 2, of a vendor peak of 4. Steps are whole cycles, so 2 stands for 2..2.24.\n"
       "* Scalar code of a call that communicates: 300 cycles for every all-reduce and every step of a MeshGEMM.\n"
       "* Scalar code of a column of a tile product: 5 cycles beside the published loop back-edge.\n\n"
-      "Not fitted: set-up of a multiply-add (two of the three published descriptor loads fall away where the sum stays; "
-      "inner loops are taken as unrolled), fabric and task timing. Chosen by these rows, too: cores inside the chains of "
-      "an all-reduce store before they forward. With streaming relays decode comes out 17 to 22 % too fast, the more the "
+      "Not fitted: set-up of a multiply-add (two of the three published descriptor loads fall away where the sum "
+      "stays; "
+      "inner loops are taken as unrolled), fabric and task timing. Chosen by these rows, too: cores inside the chains "
+      "of "
+      "an all-reduce store before they forward. With streaming relays decode comes out 17 to 22 % too fast, the more "
+      "the "
       "longer the vectors; a call of its own of about 550 cycles in decode would then bring the worst row to 4.5 %. "
       "Before fitting: rate 4, no calls, streaming relays.\n\n");
   print_layers("decode");
