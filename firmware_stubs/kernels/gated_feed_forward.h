@@ -10,7 +10,7 @@ struct gated_feed_forward {
 
   std::vector<mesh_kernel> kernels(const residual_stream& stream) const;
 
-  int elements;  // per column
+  int elements;      // per column
   int norm_weights;  // byte addresses
   int up_weights;    // elements of the stream x elements
   int gate_weights;

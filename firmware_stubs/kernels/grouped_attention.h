@@ -27,13 +27,13 @@ struct grouped_attention {
 
   attention_slice slice;
   int norm_weights;
-  int query_weights;   // elements of the stream x queries x elements
+  int query_weights;  // elements of the stream x queries x elements
   int key_weights;
   int value_weights;
   int output_weights;  // queries x elements x elements of the stream
   int key;             // of the token; behind the queries: all three come from one product
   int value;
-  int cosines;         // per pair
+  int cosines;  // per pair
   int sines;
   int scratch;
 };

@@ -2,8 +2,8 @@
 // known to whole rows.
 //
 // Products alternate: one whose inputs are split along the rows has outputs split along the columns, known to whole
-// columns, and the other way round, so no vector is ever transposed. Dimensions are padded to multiples of the cores they
-// are split over; what is padded must hold zeros.
+// columns, and the other way round, so no vector is ever transposed. Dimensions are padded to multiples of the cores
+// they are split over; what is padded must hold zeros.
 #pragma once
 
 #include "firmware_stubs/kernels/rms_norm.h"
@@ -60,8 +60,8 @@ struct residual_stream {
   int elements;    // per row
   int activation;  // byte addresses
   int normalised;
-  int projected;   // what a block adds
-  int sum;         // scratch of norms
+  int projected;  // what a block adds
+  int sum;        // scratch of norms
 };
 
 }  // namespace scribeline::kernels

@@ -29,7 +29,7 @@ struct core_timing {
   vector_rate copy;
   vector_rate arithmetic;    // add, subtract, multiply, maximum, minimum, at_least
   vector_rate multiply_add;  // multiply_accumulate, too
-  vector_rate special;       // exponential, reciprocal, reciprocal_root
+  vector_rate special;       // exponential, reciprocal, reciprocal_root, logarithm
 };
 
 // Published for the core of both generations: a vector operation takes 3 descriptor loads and 1 instruction, a taken

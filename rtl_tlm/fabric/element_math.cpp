@@ -39,6 +39,8 @@ float special(opcode op, float a) {
       return std::exp(a);
     case opcode::reciprocal:
       return 1 / a;
+    case opcode::logarithm:
+      return std::log(a);
     default:
       return 1 / std::sqrt(a);
   }

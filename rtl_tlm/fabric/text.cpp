@@ -102,6 +102,8 @@ std::string_view name(opcode op) {
       return "reciprocal";
     case opcode::reciprocal_root:
       return "reciprocal_root";
+    case opcode::logarithm:
+      return "logarithm";
   }
   return "?";
 }

@@ -32,9 +32,11 @@ enum class opcode : std::uint8_t {
   exponential,          // dst = e^a, floating point types only, as those that follow
   reciprocal,           // dst = 1 / a
   reciprocal_root,      // dst = 1 / sqrt(a)
+  logarithm,            // dst = ln(a)
 };
 constexpr bool is_special(opcode op) {
-  return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root;
+  return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root ||
+         op == opcode::logarithm;
 }
 constexpr bool takes_one_source(opcode op) {
   return op == opcode::copy || is_special(op);
