@@ -93,8 +93,8 @@ std::vector<mesh_kernel> expert_feed_forward::kernels(const residual_stream& str
     const operand of_expert = sram(gated + e * elements * bytes);
     all.back().after.push_back(multiply_add(type, of_expert, constant(0), of_expert, own + e * bytes, elements));
   }
-  all.push_back(gemv("experts, down", {{inner, stream.elements, down_weights, gated, stream.projected, type}},
-                     axis::row));
+  all.push_back(
+      gemv("experts, down", {{inner, stream.elements, down_weights, gated, stream.projected, type}}, axis::row));
   stream.add_projected(all.back());
   return all;
 }

@@ -1,11 +1,10 @@
 // The mixture-of-experts block of a decoder for one token: norm, router, the best experts, their weighted sum.
 //
-// The columns are cut into equal groups, and every group holds its share of the experts, each spread over the columns of
-// the group. The activation is known to whole rows, so dispatch needs no words of its own; the all-reduce of the down
-// products along the rows combines the experts. Every core routes for itself: scores are all-reduced to all cores, and
-// picking the best is vector work (a program cannot branch on data).
-// For the same reason all experts of a group are computed, those not chosen with weight zero: values are right, but time
-// and energy are those of all experts.
+// The columns are cut into equal groups, and every group holds its share of the experts, each spread over the columns
+// of the group. The activation is known to whole rows, so dispatch needs no words of its own; the all-reduce of the
+// down products along the rows combines the experts. Every core routes for itself: scores are all-reduced to all cores,
+// and picking the best is vector work (a program cannot branch on data). For the same reason all experts of a group are
+// computed, those not chosen with weight zero: values are right, but time and energy are those of all experts.
 #pragma once
 
 #include "firmware_stubs/kernels/residual_stream.h"

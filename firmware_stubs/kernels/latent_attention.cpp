@@ -43,11 +43,11 @@ std::vector<mesh_kernel> latent_attention::kernels_at(int position, const residu
   const int bytes = fabric::bytes_of(slice.type);
   std::vector<mesh_kernel> all;
   all.push_back(stream.norm("attention norm", norm_weights));
-  all.push_back(
-      gemv("query, latent",
-           {{stream.elements, slice.queries * slice.elements, query_weights, stream.normalised, slice.query, slice.type},
-            {stream.elements, slice.elements, key_weights, stream.normalised, key, slice.type}},
-           axis::column));
+  all.push_back(gemv(
+      "query, latent",
+      {{stream.elements, slice.queries * slice.elements, query_weights, stream.normalised, slice.query, slice.type},
+       {stream.elements, slice.elements, key_weights, stream.normalised, key, slice.type}},
+      axis::column));
   all.push_back(rms_norm("latent norm",
                          {latent, latent_total, key, latent_norm_weights, key, sum, stream.epsilon, slice.type},
                          axis::row));
@@ -56,10 +56,10 @@ std::vector<mesh_kernel> latent_attention::kernels_at(int position, const residu
   all.push_back(append_to_cache(slice, key, key, position, stream.columns, stream.rows));
   for (mesh_kernel& kernel : attention(slice))
     all.push_back(std::move(kernel));
-  all.push_back(gemv(
-      "output projection",
-      {{slice.queries * latent, stream.elements, output_weights, slice.output, stream.projected, slice.type}},
-      axis::row));
+  all.push_back(
+      gemv("output projection",
+           {{slice.queries * latent, stream.elements, output_weights, slice.output, stream.projected, slice.type}},
+           axis::row));
   stream.add_projected(all.back());
   return all;
 }

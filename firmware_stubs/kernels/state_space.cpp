@@ -65,8 +65,7 @@ std::vector<mesh_kernel> state_space::kernels(const residual_stream& stream) con
         multiply_add(type, sram(read_out), n == 0 ? constant(0) : sram(read_out), sram(element), own_c, channels));
   }
   update.reduce = reduction{axis::column, {type, channels, read_out, opcode::add}};
-  update.after.push_back(
-      binary(opcode::multiply_accumulate, type, sram(read_out), sram(skip), sram(x), channels));
+  update.after.push_back(binary(opcode::multiply_accumulate, type, sram(read_out), sram(skip), sram(x), channels));
   add_silu_gate(update.after, {channels, gate, read_out, gated, type});
   all.push_back(std::move(update));
   all.push_back(gemv("output projection", {{channels, stream.elements, output_weights, gated, stream.projected, type}},

@@ -1,9 +1,10 @@
 // A state-space block of a decoder for one token (selective scan, as Mamba-2 without its short convolution): norm,
 // projections, update of the resident state, read-out, gate, output projection.
 //
-// Channels are split along the columns, the elements of a channel's state along the rows; the state stays where it is and
-// is read and written by every token. For channel c and state element n:
-//   step = ln(1 + e^(raw step)), h[n, c] = h[n, c] e^(step A[c]) + step x[c] B[n], y[c] = sum_n C[n] h[n, c] + D[c] x[c].
+// Channels are split along the columns, the elements of a channel's state along the rows; the state stays where it is
+// and is read and written by every token. For channel c and state element n:
+//   step = ln(1 + e^(raw step)), h[n, c] = h[n, c] e^(step A[c]) + step x[c] B[n], y[c] = sum_n C[n] h[n, c] + D[c]
+//   x[c].
 #pragma once
 
 #include "firmware_stubs/kernels/residual_stream.h"
