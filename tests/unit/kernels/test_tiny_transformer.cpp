@@ -66,7 +66,8 @@ void check_logits(model& m, const residual_stream& stream, address_counter& sram
     for (int o = 0; o < vocabulary; ++o) {
       // All rows know the logits of their column.
       const int row = (o + position) % side;
-      const double got = mesh.read({o / logits, row}, logits_address, fp16, logits)[static_cast<std::size_t>(o % logits)];
+      const double got =
+          mesh.read({o / logits, row}, logits_address, fp16, logits)[static_cast<std::size_t>(o % logits)];
       worst = std::max(worst, std::abs(got - expected[static_cast<std::size_t>(o)]));
     }
     INFO("token " << position << ", seed " << seed);

@@ -56,9 +56,7 @@ class tiny_grouped_attention : public tiny_block {
   void load(mesh_machine& mesh) const override {
     const int n = block_.slice.elements;
     const int part = mesh.columns() / d_.kv_heads;
-    const auto head = [this, part](int column, int query) {
-      return column / part * d_.queries_per_kv_head + query;
-    };
+    const auto head = [this, part](int column, int query) { return column / part * d_.queries_per_kv_head + query; };
     write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
     write_from_rows(mesh, block_.query_weights, stream_.elements, block_.slice.queries * n, q_, [&](int column, int o) {
       return head(column, o / n) * d_.head_dim + paired(column % part, o % n, n, d_.head_dim);
@@ -68,9 +66,8 @@ class tiny_grouped_attention : public tiny_block {
     });
     const auto value = [&](int column, int o) { return column / part * d_.head_dim + column % part * n + o; };
     write_from_rows(mesh, block_.value_weights, stream_.elements, n, v_, value);
-    write_to_rows(mesh, block_.output_weights, block_.slice.queries * n, stream_.elements, o_, [&](int column, int i) {
-      return head(column, i / n) * d_.head_dim + column % part * n + i % n;
-    });
+    write_to_rows(mesh, block_.output_weights, block_.slice.queries * n, stream_.elements, o_,
+                  [&](int column, int i) { return head(column, i / n) * d_.head_dim + column % part * n + i % n; });
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
   }
@@ -246,17 +243,14 @@ class tiny_experts : public tiny_block {
     const int part = mesh.columns() / d_.groups;
     const int n = block_.elements;
     const auto expert = [&](int column, int e) { return column / part * block_.held + e; };
-    const auto inner = [&](int column, int i) {
-      return expert(column, i / n) * d_.width + column % part * n + i % n;
-    };
+    const auto inner = [&](int column, int i) { return expert(column, i / n) * d_.width + column % part * n + i % n; };
     write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
     write_from_rows(mesh, block_.router_weights, stream_.elements, d_.experts, router_, [](int, int o) { return o; });
     write_from_rows(mesh, block_.up_weights, stream_.elements, block_.held * n, up_, inner);
     write_from_rows(mesh, block_.gate_weights, stream_.elements, block_.held * n, gate_, inner);
     write_to_rows(mesh, block_.down_weights, block_.held * n, stream_.elements, down_, inner);
-    write_tiles(mesh, block_.membership, block_.held, d_.experts, [&](fabric::coordinate at, int e, int which) {
-      return expert(at.column, e) == which ? 1.0 : 0.0;
-    });
+    write_tiles(mesh, block_.membership, block_.held, d_.experts,
+                [&](fabric::coordinate at, int e, int which) { return expert(at.column, e) == which ? 1.0 : 0.0; });
   }
   void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
   vector on_host(const vector& x, int) override {

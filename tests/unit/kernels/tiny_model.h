@@ -114,16 +114,14 @@ inline void write_tiles(mesh_machine& mesh, int address, int inputs, int outputs
 // Inputs split along the rows in equal slices, outputs wherever `output_of` says.
 inline void write_from_rows(mesh_machine& mesh, int address, int inputs, int outputs, const matrix& m,
                             const std::function<int(int column, int o)>& output_of) {
-  write_tiles(mesh, address, inputs, outputs, [&](fabric::coordinate at, int i, int o) {
-    return m.at(at.row * inputs + i, output_of(at.column, o));
-  });
+  write_tiles(mesh, address, inputs, outputs,
+              [&](fabric::coordinate at, int i, int o) { return m.at(at.row * inputs + i, output_of(at.column, o)); });
 }
 // Outputs split along the rows, inputs wherever `input_of` says.
 inline void write_to_rows(mesh_machine& mesh, int address, int inputs, int outputs, const matrix& m,
                           const std::function<int(int column, int i)>& input_of) {
-  write_tiles(mesh, address, inputs, outputs, [&](fabric::coordinate at, int i, int o) {
-    return m.at(input_of(at.column, i), at.row * outputs + o);
-  });
+  write_tiles(mesh, address, inputs, outputs,
+              [&](fabric::coordinate at, int i, int o) { return m.at(input_of(at.column, i), at.row * outputs + o); });
 }
 // A vector in equal slices along the rows, or along the columns.
 inline void write_along_rows(mesh_machine& mesh, int address, int elements, const vector& v) {
