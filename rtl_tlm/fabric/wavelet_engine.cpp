@@ -169,6 +169,14 @@ void wavelet_engine::read_sram(coordinate core, int address, void* to, int bytes
   state_->sram->read(number, require_bytes(*state_, address, bytes), to, static_cast<std::uint32_t>(bytes));
 }
 
+void wavelet_engine::take_sram_of(wavelet_engine& before) {
+  require_values(*state_);
+  require_values(*before.state_);
+  if (before.state_->cores.size() != state_->cores.size())
+    throw std::logic_error("SRAM can only be taken from an engine of as many cores");
+  std::swap(state_->sram, before.state_->sram);
+}
+
 void wavelet_engine::write_vector(coordinate core, int address, element_type type, const std::vector<double>& values) {
   int next = address;
   for (const double value : values) {
