@@ -32,6 +32,14 @@ bool is_one_of(arithmetic work) {
   return work >= arithmetic::fma_fp16 && work <= arithmetic::dequant_fma_fp16;
 }
 
+// Rounds in which the tokens of a pass go through a core, and the tokens of a full one.
+double rounds_of(const descriptor& d, double tokens) {
+  return d.token_tile == 0 ? 1 : std::max(1.0, std::ceil(tokens / d.token_tile));
+}
+double tokens_of_round(const descriptor& d, double tokens) {
+  return d.token_tile == 0 ? tokens : std::min(tokens, static_cast<double>(d.token_tile));
+}
+
 constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale::positions;
 
 }  // namespace
@@ -46,7 +54,9 @@ launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, con
   const double load = times(d, scale::expert_load, arguments.expert_load);
   const bool counts_pairs = d.scaled_by & scale::expert_load && d.pairs_per_token != 0;
   const double pairs = counts_pairs ? static_cast<double>(arguments.tokens) * d.pairs_per_token : load;
-  return {times(d, scale::tokens, arguments.tokens), load, positions_extent(d, arguments), pairs};
+  const std::uint64_t matrices = arguments.expert_matrices == 0 ? arguments.expert_load : arguments.expert_matrices;
+  return {times(d, scale::tokens, arguments.tokens), load, positions_extent(d, arguments), pairs,
+          times(d, scale::expert_load, matrices)};
 }
 
 descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
@@ -58,9 +68,10 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   const auto& unit = config_.vector;
   const double a = d.extent_a;
   const double b = d.extent_b;
-  const auto [tokens, load, positions, pairs] = scaled;
+  const auto [tokens, load, positions, pairs, matrices] = scaled;
+  const double rounds = rounds_of(d, tokens);
 
-  const double longest = std::max({a, b, positions, tokens});
+  const double longest = std::max({a, b, positions, tokens_of_round(d, tokens)});
   const double elements = a * b * positions * tokens * load;
   const double rate = d.work == arithmetic::fma_fp32    ? unit.fma_fp32_per_cycle
                       : d.work == arithmetic::copy_fp16 ? unit.copy_fp16_per_cycle
@@ -68,7 +79,7 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   double compute = elements / longest * (unit.setup_cycles + longest / rate);
   if (d.work == arithmetic::dequant_fma_fp16) {
     const double length = std::max(a, b);
-    const double weights = a * b * load;
+    const double weights = a * b * matrices * rounds;
     compute += weights / length * (unit.setup_cycles + length / unit.dequant_fp16_per_cycle);
   }
 
@@ -87,7 +98,8 @@ descriptor_cost launch_timing::communication_cost(const descriptor& d, const sca
   const auto words = [&](double repeats) { return std::max(1.0, std::ceil(elements * repeats * d.element_bytes / 4)); };
   descriptor_cost cost;
   cost.binds = bound_by::fabric;
-  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line);
+  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line) +
+                (rounds_of(d, scaled.tokens) - 1) * config_.fabric.phase_gap_cycles;
   const double passes = d.op == opcode::all_reduce ? 2 : 1;
   const double hops = d.op == opcode::transfer ? d.line : d.line - 1;
   cost.word_hops = passes * words(scaled.pairs) * hops * d.lines;

@@ -346,14 +346,17 @@ class reporter {
     file.close();
   }
 
-  // What a decode pass right after the prompt costs, operation by operation, with a typical routing of experts.
+  // What a decode pass right after the prompt costs, or one guess of a draft stage, operation by operation, with a
+  // typical routing of experts.
   void write_operations() {
     harness::csv_writer file(context_.results, "operations.csv",
                              {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles"});
     wafer::launch_timing timing(config_.wafer);
     for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
       const auto& placed = plan_.stages[s].placed;
-      const wafer::launch_arguments arguments{1, config_.load.prompt_tokens, placed.planned_expert_load};
+      const bool drafts = plan_.stages[s].layer.what == plan::layer_plan::stage::draft;
+      const wafer::launch_arguments arguments{drafts ? 1 : config_.tokens_per_decode_pass(), config_.load.prompt_tokens,
+                                              placed.planned_load.pairs, placed.planned_load.matrices};
       std::vector<std::array<double, 3>> cycles(placed.program.operations.size());
       for (const auto& d : placed.program.descriptors) {
         const auto cost = timing.cost_of(d, arguments);
