@@ -3,6 +3,7 @@
 
 namespace scribeline::kernels {
 
+using plan::op_kind;
 using plan::operation;
 using wafer::opcode;
 
@@ -13,12 +14,19 @@ std::int64_t stage_compiler::group_along(bool inputs_along_columns) const {
   return group_across(!inputs_along_columns);
 }
 
-// To the farthest core of the block, along rows and then columns.
+// To the farthest core of the block, along rows and then columns. Where routed experts get a projection of the token,
+// the token goes with it for the shared ones.
 void stage_compiler::dispatch(const operation& op) {
   in_expert_phase_ = true;
   routed_width_ = op.inputs;
+  std::int64_t elements = op.inputs;
+  for (std::size_t i = current_; layer_.operations[i].kind != op_kind::combine; ++i) {
+    if (layer_.operations[i].kind != op_kind::projection) continue;
+    if (layer_.operations[i].inputs != op.inputs) elements += layer_.operations[i].inputs;
+    break;
+  }
   communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.rows,
-              slice(op.inputs, map_.region.rows));
+              slice(elements, map_.region.rows));
   expert_inputs_along_columns_ = true;
 }
 
@@ -44,17 +52,13 @@ void stage_compiler::shared_expert(const operation& op) {
   const bool columns = !expert_inputs_along_columns_;
   const std::int64_t lines = group_along(columns) * map_.groups();
   const bool last = !columns;
-  if (!last && op.inputs != routed_width_) {
-    // The routed experts get a projection of the token, the shared ones the token.
-    communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.rows,
-                slice(op.inputs, map_.region.rows));
-  }
   const std::int64_t inputs = slice(last ? slice(op.inputs, map_.groups()) : op.inputs, group_across(columns));
   const std::int64_t outputs = slice(last ? op.outputs : slice(op.outputs, map_.groups()), group_along(columns));
   vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.group().cores() * map_.groups());
   communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), lines, outputs);
   buffer(std::max(inputs, outputs));
-  if (last && op.outputs != routed_width_) sum_groups(slice(op.outputs, group_along(columns)));
+  // Results as wide as the routed ones were added to them in the group.
+  if (last && op.outputs != routed_width_) returning_beside_ = slice(op.outputs, group_along(columns));
 }
 
 void stage_compiler::expert_activation(const operation& op) {
@@ -71,11 +75,9 @@ void stage_compiler::expert_activation(const operation& op) {
 // Results flow to the region: across the block, summed where groups meet.
 void stage_compiler::combine(const operation& op) {
   in_expert_phase_ = false;
-  sum_groups(slice(op.inputs, group_across(expert_inputs_along_columns_)));
-}
-
-void stage_compiler::sum_groups(std::int64_t elements) {
   const std::int64_t lines = map_.group().columns;
+  const std::int64_t elements = slice(op.inputs, lines) + returning_beside_;
+  returning_beside_ = 0;
   communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, lines, elements);
   if (map_.group_columns > 1) communicate(opcode::reduce, map_.group_columns, lines, elements);
   if (map_.group_rows > 1) communicate(opcode::reduce, map_.group_rows, lines, elements);

@@ -98,7 +98,6 @@ class stage_compiler {
   void shared_expert(const operation& op);
   void expert_activation(const operation& op);
   void combine(const operation& op);
-  void sum_groups(std::int64_t elements);
   std::int64_t group_across(bool inputs_along_columns) const;
   std::int64_t group_along(bool inputs_along_columns) const;
   void per_pair(wafer::descriptor& d) const;
@@ -113,6 +112,7 @@ class stage_compiler {
   bool in_expert_phase_ = false;
   bool attended_ = false;
   std::int64_t routed_width_ = 0;        // of what the routed experts get
+  std::int64_t returning_beside_ = 0;    // results of shared experts that differ in width from the routed ones, on a core
   std::int64_t unsummed_outputs_ = 0;    // of products that share the next all-reduce, on a core
   std::int64_t unsummed_vector_ = 0;     // the same, on all cores
   std::int64_t outputs_everywhere_ = 0;  // of this, what every line must know

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "firmware_stubs/plan/sizes.h"
+#include "firmware_stubs/serving/acceptance.h"
 #include "platforms/wafer_chain/bounds.h"
 #include "scenarios/harness/csv_writer.h"
 
@@ -167,7 +168,17 @@ class reporter {
       decoded += r.emitted > 0 ? r.emitted - 1 : 0;
     }
     metrics_.add("tokens_per_pass", passes ? static_cast<double>(decoded) / static_cast<double>(passes) : not_measured);
+    const auto& acceptance = config_.load.acceptance;
+    metrics_.add("tokens_per_pass_expected", acceptance.empty() ? not_measured : serving::expected_length(acceptance));
+    metrics_.add("draft_us_per_pass", draft_us()).unit("us");
     metrics_.add("simulated_ms", elapsed_s() * 1e3).unit("ms");
+  }
+
+  // Of a decode pass, in the stage that makes drafts, the way to it included.
+  double draft_us() const {
+    const auto& last = chain_.stage(plan_.stages.size() - 1).decode;
+    if (plan_.stages.back().layer.what != plan::layer_plan::stage::draft) return not_measured;
+    return per_pass_us(last.total_ps(), last.passes);
   }
 
   // The mean decode pass, host to host, cut into its parts; they add up to it.
