@@ -71,8 +71,8 @@ void stage_compiler::scores(const operation& op) {
     communicate(opcode::broadcast, across(), along(), queries * key_slice);
   }
   over_positions(op, vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
-  over_positions(op, communicate(opcode::all_reduce, cores_per_kv, layout.positions_axis * layout.bands * op.kv_heads,
-                                 queries));
+  over_positions(
+      op, communicate(opcode::all_reduce, cores_per_kv, layout.positions_axis * layout.bands * op.kv_heads, queries));
   over_positions(op, elementwise(queries, softmax_operations));
   buffer_attention(queries * key_slice);
 }

@@ -42,8 +42,8 @@ void stage_compiler::experts(const operation& op) {
   buffer(std::max(inputs, outputs));
   // Results of the last product are summed into one line of the group, from where they return.
   const bool last = !columns;
-  per_pair(communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), group_along(columns),
-                       outputs));
+  per_pair(
+      communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), group_along(columns), outputs));
   expert_inputs_along_columns_ = !columns;
 }
 

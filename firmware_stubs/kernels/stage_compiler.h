@@ -111,10 +111,10 @@ class stage_compiler {
   bool expert_inputs_along_columns_ = true;
   bool in_expert_phase_ = false;
   bool attended_ = false;
-  std::int64_t routed_width_ = 0;        // of what the routed experts get
-  std::int64_t returning_beside_ = 0;    // results of shared experts that differ in width from the routed ones, on a core
-  std::int64_t unsummed_outputs_ = 0;    // of products that share the next all-reduce, on a core
-  std::int64_t unsummed_vector_ = 0;     // the same, on all cores
+  std::int64_t routed_width_ = 0;      // of what the routed experts get
+  std::int64_t returning_beside_ = 0;  // results of shared experts that differ in width from the routed ones, on a core
+  std::int64_t unsummed_outputs_ = 0;  // of products that share the next all-reduce, on a core
+  std::int64_t unsummed_vector_ = 0;   // the same, on all cores
   std::int64_t outputs_everywhere_ = 0;  // of this, what every line must know
   std::int64_t unsummed_alone_ = 0;      // and the rest
   std::int64_t unsummed_squares_ = 0;

@@ -57,8 +57,7 @@ stage_program stage_compiler::run() {
 base::bytes stage_compiler::buffers_per_core() const {
   const std::int64_t tokens = std::min(most_tokens_, map_.token_tile);
   const std::int64_t streaming = std::min(most_tokens_, tokens_in_attention);
-  const std::int64_t in_flight =
-      2 * activation_bytes * (widest_slice_ * tokens + widest_attention_slice_ * streaming);
+  const std::int64_t in_flight = 2 * activation_bytes * (widest_slice_ * tokens + widest_attention_slice_ * streaming);
   if (most_tokens_ <= map_.token_tile) return base::bytes{in_flight};
   // Residual stream, inputs and outputs of the widest operation of all tokens, spread.
   const std::int64_t kept = static_cast<std::int64_t>(layer_.input_elements) + widest_vector_;

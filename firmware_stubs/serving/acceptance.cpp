@@ -26,8 +26,8 @@ void join_last_two(std::vector<run_of_drafts>& runs) {
 
 void check_length(double length, std::size_t drafts) {
   if (length >= 1 && length <= static_cast<double>(drafts) + 1) return;
-  throw base::bad_input(fmt::format("accepted lengths: {} tokens with {} drafts; possible are 1 to {}", length, drafts,
-                                    drafts + 1));
+  throw base::bad_input(
+      fmt::format("accepted lengths: {} tokens with {} drafts; possible are 1 to {}", length, drafts, drafts + 1));
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ const std::vector<acceptance_table>& acceptance_tables() {
 
 std::vector<double> acceptance_from_lengths(const std::vector<double>& lengths, std::size_t drafts) {
   if (lengths.size() < drafts) {
-    throw base::bad_input(fmt::format("accepted lengths: {} drafts were asked for, the table ends at {}", drafts,
-                                      lengths.size()));
+    throw base::bad_input(
+        fmt::format("accepted lengths: {} drafts were asked for, the table ends at {}", drafts, lengths.size()));
   }
   std::vector<run_of_drafts> runs;
   for (std::size_t i = 0; i < drafts; ++i) {

@@ -3,8 +3,8 @@
 // A pass carries the last token and k drafts; it brings back the drafts accepted before the first one that is not, and
 // one token more. Publications give the mean of that length, the additional token included, for each k. From them comes
 // the probability that draft i is accepted once those before it were: with reach r_i = the probability that drafts
-// 1 .. i are all accepted, the length with k drafts is 1 + r_1 + .. + r_k, so that r_i is the growth from k = i - 1 to i.
-// Measured lengths do not always grow by less and less. Where growth rises again or turns negative, neighbours get
+// 1 .. i are all accepted, the length with k drafts is 1 + r_1 + .. + r_k, so that r_i is the growth from k = i - 1 to
+// i. Measured lengths do not always grow by less and less. Where growth rises again or turns negative, neighbours get
 // their mean (isotonic regression), which leaves the length with all k drafts as published.
 #pragma once
 

@@ -81,8 +81,8 @@ std::string signature(const plan::layer_plan& layer, const kernels::rectangle& b
     text += fmt::format("|{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(op.kind),
                         op.beside_previous, op.inputs, op.outputs, op.copies, op.active_copies, op.weight_bytes.value(),
                         op.heads, op.kv_heads, op.key_width, op.value_width, op.window, op.sparse_top_k,
-                        op.cache_entry_bytes.value(), op.state_bytes.value(), op.positions_per_entry,
-                        op.macs_per_token, op.format.bits_per_weight, op.outputs_everywhere);
+                        op.cache_entry_bytes.value(), op.state_bytes.value(), op.positions_per_entry, op.macs_per_token,
+                        op.format.bits_per_weight, op.outputs_everywhere);
   }
   return text;
 }
@@ -183,9 +183,8 @@ class planner {
       // A stage gets cores in proportion to the bytes it keeps there.
       std::vector<double> shares;
       for (const std::size_t stage : wafers[w]) {
-        const base::bytes kept =
-            plan::weight_bytes(layers_[stage]) +
-            cache_of(layers_[stage]) * static_cast<std::int64_t>(config_.concurrent_requests());
+        const base::bytes kept = plan::weight_bytes(layers_[stage]) +
+                                 cache_of(layers_[stage]) * static_cast<std::int64_t>(config_.concurrent_requests());
         shares.push_back(static_cast<double>(kept.value()));
       }
       std::vector<memory::core_rectangle> blocks;

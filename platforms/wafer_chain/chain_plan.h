@@ -32,11 +32,11 @@ struct chain_plan {
   std::vector<std::size_t> stages_of(std::size_t wafer) const;
 };
 
-// Cuts the model into stages and gives each a block; behind the head comes the stage that makes drafts, if the chain has
-// one. Wafers that host several stages are cut into blocks in proportion
-// to the bytes of weights and cache. Equal layers on equal blocks are placed once. Stages that do not fit are placed
-// all the same: reserving their memory tells what is missing (chain_memory.h). Throws base::bad_input for a
-// drafter the model does not have, and for more stages on a wafer than its cores can be cut for.
+// Cuts the model into stages and gives each a block; behind the head comes the stage that makes drafts, if the chain
+// has one. Wafers that host several stages are cut into blocks in proportion to the bytes of weights and cache. Equal
+// layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving their memory tells
+// what is missing (chain_memory.h). Throws base::bad_input for a drafter the model does not have, and for more stages
+// on a wafer than its cores can be cut for.
 chain_plan plan_chain(const chain_config& config);
 
 // What the largest message between stages of different wafers, or to and from the host, is made of.

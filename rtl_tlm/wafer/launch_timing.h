@@ -2,13 +2,12 @@
 //
 // Vector work: every core of the region executes (product of the extents / longest extent) vector operations of the
 // longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Passes of more
-// tokens than a core holds at once (descriptor::token_tile) go in rounds: the tokens of a round are the longest a vector
-// operation along tokens can be. Weights below 16 bits are expanded once per round, then multiplied for every token;
-// those of experts as often as the launch says (launch_arguments::expert_matrices).
-// Communication: the closed forms of fabric/formula.h with the best known pattern for the size, or what
-// wafer_config::collectives says they take. The rounds of a pass stream through a collective one behind the other:
-// each but the first costs one more gap between dependent vector operations.
-// Not modelled: contention between lines, overlap of communication with computation.
+// tokens than a core holds at once (descriptor::token_tile) go in rounds: the tokens of a round are the longest a
+// vector operation along tokens can be. Weights below 16 bits are expanded once per round, then multiplied for every
+// token; those of experts as often as the launch says (launch_arguments::expert_matrices). Communication: the closed
+// forms of fabric/formula.h with the best known pattern for the size, or what wafer_config::collectives says they take.
+// The rounds of a pass stream through a collective one behind the other: each but the first costs one more gap between
+// dependent vector operations. Not modelled: contention between lines, overlap of communication with computation.
 #pragma once
 
 #include <cstdint>

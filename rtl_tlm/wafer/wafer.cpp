@@ -71,10 +71,9 @@ void wafer::set_handoff_times() {
   std::vector<std::int64_t> hops = config_.handoff_hops;
   if (hops.empty()) hops.assign(count, (config_.columns + config_.rows) / (2 * config_.stages));
   if (hops.size() != count) {
-    SC_REPORT_ERROR("/scribeline/wafer/config",
-                    fmt::format("{}: handoff_hops has {} entries; {} stages need {}", name(), hops.size(),
-                                stages.size(), count)
-                        .c_str());
+    SC_REPORT_ERROR("/scribeline/wafer/config", fmt::format("{}: handoff_hops has {} entries; {} stages need {}",
+                                                            name(), hops.size(), stages.size(), count)
+                                                    .c_str());
   }
   for (const std::int64_t h : hops) {
     handoff_time_.push_back(

@@ -80,7 +80,7 @@ class wafer : public sc_core::sc_module {
   std::vector<descriptor> descriptors_;
   sc_core::sc_time register_access_;
   std::vector<sc_core::sc_time> handoff_time_;  // from each stage to the next
-  std::vector<std::deque<handoff>> handoffs_;  // by the stage that sent
+  std::vector<std::deque<handoff>> handoffs_;   // by the stage that sent
   sc_core::sc_event handoff_due_{"handoff_due"};
   std::deque<link::delivery> held_;  // deliveries whose buffer is not released yet, oldest first
 };

@@ -164,8 +164,8 @@ void declare_workload_keys(harness::key_table& keys, chain_settings& s) {
 void declare_acceptance_keys(harness::key_table& keys, speculation_settings& s) {
   std::vector<harness::preset> tables = {{"none", "no table", [&s] { s.accepted_lengths.clear(); }}};
   for (const auto& table : serving::acceptance_tables()) {
-    tables.push_back({std::string(table.name), std::string(table.meaning),
-                      [&s, &table] { s.accepted_lengths = table.lengths; }});
+    tables.push_back(
+        {std::string(table.name), std::string(table.meaning), [&s, &table] { s.accepted_lengths = table.lengths; }});
   }
   keys.add_preset("workload.speculation.table", s.table, tables)
       .meaning("published table that fills workload.speculation.accepted_lengths");
@@ -185,8 +185,9 @@ void declare_acceptance_keys(harness::key_table& keys, speculation_settings& s) 
   keys.add("workload.speculation.draft_tokens", s.draft_tokens)
       .unit("tokens")
       .range(0, 1024)
-      .must([&s] { return s.draft_tokens == 0 || s.by_table() || s.by_alpha(); },
-            "be 0 without workload.speculation.table, accepted_lengths or alpha, which say how often drafts are accepted")
+      .must(
+          [&s] { return s.draft_tokens == 0 || s.by_table() || s.by_alpha(); },
+          "be 0 without workload.speculation.table, accepted_lengths or alpha, which say how often drafts are accepted")
       .must([&s] { return !s.by_table() || s.draft_tokens <= static_cast<std::int64_t>(s.accepted_lengths.size()); },
             "be at most the drafts that workload.speculation.accepted_lengths has a length for")
       .meaning("drafts of a pass, accepted as workload.speculation.accepted_lengths or alpha says");
@@ -212,7 +213,7 @@ void declare_drafter_keys(harness::key_table& keys, chain_settings& s) {
       .names_file()
       .used_when([&s, speculating] { return speculating() && s.config.drafts_by != drafter::host; },
                  "a chain with drafts has them made by a module or a model")
-      .meaning("description of the smaller model, or of one whose layers become the module (EAGLE); "" takes the model's own module");
+      .meaning("description of the smaller model, or of one whose layers become the module (EAGLE)");
   keys.add("workload.speculation.draft_latency_ns", s.config.load.draft_latency_ns)
       .unit("ns")
       .range(0, 1e12)

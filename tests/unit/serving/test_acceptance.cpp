@@ -70,7 +70,8 @@ TEST_CASE("any table of possible lengths is met, whatever its shape") {
 }
 
 TEST_CASE("impossible lengths and too short tables are refused with what is possible") {
-  CHECK_THROWS_WITH(acceptance_from_lengths({1.8, 3.2}, 2), Catch::Contains("3.2 tokens with 2 drafts; possible are 1 to 3"));
+  CHECK_THROWS_WITH(acceptance_from_lengths({1.8, 3.2}, 2),
+                    Catch::Contains("3.2 tokens with 2 drafts; possible are 1 to 3"));
   CHECK_THROWS_WITH(acceptance_from_lengths({0.9}, 1), Catch::Contains("possible are 1 to 2"));
   CHECK_THROWS_WITH(acceptance_from_lengths({1.8}, 2), Catch::Contains("2 drafts were asked for, the table ends at 1"));
 }
