@@ -70,10 +70,13 @@ void stage_compiler::scores(const operation& op) {
   if (layout.bands > 1 && unweighed_.empty()) {
     communicate(opcode::broadcast, across(), along(), queries * key_slice);
   }
-  over_positions(op, vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
+  // A key serves the queries of all heads and tokens.
+  auto& products = vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
+  products.tokens_join_a = 1;
+  over_positions(op, products);
   over_positions(
       op, communicate(opcode::all_reduce, cores_per_kv, layout.positions_axis * layout.bands * op.kv_heads, queries));
-  over_positions(op, elementwise(queries, softmax_operations));
+  over_positions(op, dealt(elementwise(queries, softmax_operations), cores_per_kv));
   buffer_attention(queries * key_slice);
 }
 
@@ -82,7 +85,9 @@ void stage_compiler::values(const operation& op) {
   const std::int64_t cores_per_kv = std::max<std::int64_t>(1, layout.elements_axis / op.kv_heads);
   const std::int64_t queries = slice(op.kv_heads, layout.elements_axis) * slice(op.heads, op.kv_heads);
   const std::int64_t value_slice = slice(op.value_width, cores_per_kv);
-  over_positions(op, vector(queries, value_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
+  auto& products = vector(queries, value_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
+  products.tokens_join_a = 1;
+  over_positions(op, products);
   buffer_attention(queries * value_slice);
 }
 
@@ -102,10 +107,12 @@ void stage_compiler::index(const operation& op) {
   const std::int64_t queries = op.heads;
   if (layout.bands > 1) communicate(opcode::broadcast, across(), along(), queries * key_slice);
   over_positions(op, elementwise(key_slice, 1));  // keys of 8 bit become 16 bit
-  over_positions(op, vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores()));
+  auto& products = vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
+  products.tokens_join_a = 1;
+  over_positions(op, products);
   over_positions(op,
                  communicate(opcode::all_reduce, layout.elements_axis, layout.positions_axis * layout.bands, queries));
-  over_positions(op, elementwise(queries, 3));  // cut at zero, weigh, add
+  over_positions(op, dealt(elementwise(queries, 3), layout.elements_axis));  // cut at zero, weigh, add
   for (int round = 0; round < histogram_rounds; ++round) {
     over_positions(op, elementwise(1, 2));  // compare, count
     sum_over_positions(histogram_bins, 4, layout.bands);

@@ -16,20 +16,21 @@ void stage_compiler::embed(const operation& op) {
 // Sums of squares run over the line, or over the band of each head.
 void stage_compiler::norm(const operation& op) {
   const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
-  elementwise(elements, 3);  // square and add, scale by the root, scale by the weight
+  dealt(elementwise(elements, 3), along());  // square and add, scale by the root, scale by the weight
   buffer(elements);
   keep(std::int64_t{op.inputs} * op.copies);
   unsummed_squares_ += slice(op.copies, across());
   squares_line_ = std::max(squares_line_, across() / op.copies);
   if (next_runs_beside(op_kind::norm)) return;
-  communicate(opcode::all_reduce, squares_line_, along() * across() / squares_line_, unsummed_squares_, 4);
+  dealt(communicate(opcode::all_reduce, squares_line_, along() * across() / squares_line_, unsummed_squares_, 4),
+        along());
   unsummed_squares_ = 0;
   squares_line_ = 1;
 }
 
 void stage_compiler::elementwise_on(const operation& op, std::int64_t operations) {
   const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
-  elementwise(elements, operations);
+  dealt(elementwise(elements, operations), along());
   buffer(elements);
   keep(std::int64_t{op.inputs} * op.copies);
 }
@@ -39,8 +40,8 @@ void stage_compiler::residual(const operation& op) {
   if (op.macs_per_token > 0) {
     const std::int64_t elements = std::int64_t{op.inputs} * op.copies;
     const auto per_element = static_cast<std::int64_t>(op.macs_per_token) / elements;
-    vector(slice(elements, across()), per_element, wafer::arithmetic::fma_fp16, 4000, across());
-    communicate(opcode::all_reduce, across(), along(), op.copies, 4);
+    dealt(vector(slice(elements, across()), per_element, wafer::arithmetic::fma_fp16, 4000, across()), along());
+    dealt(communicate(opcode::all_reduce, across(), along(), op.copies, 4), along());
   }
   elementwise_on(op, 2);
 }
@@ -65,7 +66,7 @@ void stage_compiler::finish_products() {
   swap_axes();
   if (outputs_everywhere_ > 0) {
     communicate(opcode::broadcast, across(), along(), outputs_everywhere_);
-    buffer(outputs_everywhere_);
+    buffer_attention(outputs_everywhere_);
     // What goes on is still split as before.
     if (unsummed_alone_ == 0) swap_axes();
   }
@@ -99,12 +100,12 @@ void stage_compiler::banded_product(const operation& op) {
 // Every line knows all scores and picks the best one top-k times.
 void stage_compiler::route(const operation& op) {
   product(op);
-  elementwise(op.outputs, program_.experts.top_k);
+  dealt(elementwise(op.outputs, program_.experts.top_k), map_.region.cores());
 }
 
 void stage_compiler::sample(const operation& op) {
-  elementwise(slice(op.inputs, across()), 1);
-  communicate(opcode::all_reduce, across(), along(), 2, 4);  // score and token number
+  dealt(elementwise(slice(op.inputs, across()), 1), along());
+  dealt(communicate(opcode::all_reduce, across(), along(), 2, 4), along());  // score and token number
 }
 
 }  // namespace scribeline::kernels

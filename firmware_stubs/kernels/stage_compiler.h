@@ -46,6 +46,9 @@ class stage_compiler {
                             std::int64_t cores);
   // One 16-bit element in, one out, `operations` times, on every core of the region.
   wafer::descriptor& elementwise(std::int64_t elements, std::int64_t operations);
+  // The cores that would hold the same share the tokens of the pass: each works where the all-reduce before has its
+  // root for the token.
+  wafer::descriptor& dealt(wafer::descriptor& d, std::int64_t cores) const;
   wafer::descriptor& communicate(wafer::opcode op, std::int64_t line, std::int64_t lines, std::int64_t elements,
                                  std::uint8_t element_bytes = 2);
 

@@ -89,6 +89,11 @@ descriptor& stage_compiler::elementwise(std::int64_t elements, std::int64_t oper
   return vector(elements, operations, wafer::arithmetic::copy_fp16, 2000, map_.region.cores());
 }
 
+descriptor& stage_compiler::dealt(descriptor& d, std::int64_t cores) const {
+  d.token_divisor = u32(cores);
+  return d;
+}
+
 descriptor& stage_compiler::communicate(opcode op, std::int64_t line, std::int64_t lines, std::int64_t elements,
                                         std::uint8_t element_bytes) {
   descriptor& d = emit(op);
@@ -143,7 +148,7 @@ void stage_compiler::place(const operation& op) {
     case op_kind::activation:
       return in_expert_phase_ ? expert_activation(op) : elementwise_on(op, activation_operations);
     case op_kind::cache_append:
-      elementwise(slice(op.cache_entry_bytes.value() / 2, along()), 1);
+      dealt(elementwise(slice(op.cache_entry_bytes.value() / 2, along()), 1), across());
       return;
     case op_kind::attention:
       return attention(op);

@@ -10,22 +10,22 @@
 // broadcast makes the results known to the whole line. Norms of each head sum inside its band.
 // Prompts: the tokens of a long pass go through a product in rounds of `token_tile`, so that the pipeline of an
 // all-reduce is filled once and vector operations run along tokens. Between two operations they lie spread over the
-// whole region: what an all-reduce broadcasts is broadcast when the next operation asks for it.
-// Attention: the cache is split by element along one axis and by position along the other; with several bands each
-// band holds all elements of its own positions, which makes the sums over elements shorter and those over positions
-// longer. Scores are summed over elements. Each core then weighs its values with its own sum of exponentials, scaled to
-// the maximum over all positions, so that values and sums travel together (as in flash decoding). Two kinds of entries
-// of one softmax (window and compressed) share the sums over positions. A sparse index scores its keys in the same
-// layout and finds the limit of its best entries in four rounds of 16-bin histograms; the picked entries lie where they
-// are cached, so the core with most of them sets the time.
-// Recurrences: heads lie in a grid over both axes, each with its keys along columns and its values along rows of its
-// cell, or the other way round. A token reads its head's state once, sums over one of its sides (what the state holds
-// for key and query travel together), and writes it back. Chunks use the chunk-wise form: one exchange for all tokens.
-// Short convolutions and unfinished compressor entries live where the all-reduce before them has its roots.
-// Experts: a pass is multicast over the block, each group of cores multiplies for the experts it holds, one
-// token-expert pair after the other, and the results are summed on the way back to the region. Packed weights are
-// expanded once for all pairs of an expert in a round. Shared experts are cut along their width into a slice for every
-// group, which does it for every token.
+// whole region: what an all-reduce broadcasts is broadcast when the next operation asks for it. Element-wise work,
+// norms and softmaxes are done there, each core for its tokens, instead of by all cores that hold the same. Attention:
+// the cache is split by element along one axis and by position along the other; with several bands each band holds all
+// elements of its own positions, which makes the sums over elements shorter and those over positions longer. Scores are
+// summed over elements. Each core then weighs its values with its own sum of exponentials, scaled to the maximum over
+// all positions, so that values and sums travel together (as in flash decoding). Two kinds of entries of one softmax
+// (window and compressed) share the sums over positions. A sparse index scores its keys in the same layout and finds
+// the limit of its best entries in four rounds of 16-bin histograms; the picked entries lie where they are cached, so
+// the core with most of them sets the time. Recurrences: heads lie in a grid over both axes, each with its keys along
+// columns and its values along rows of its cell, or the other way round. A token reads its head's state once, sums over
+// one of its sides (what the state holds for key and query travel together), and writes it back. Chunks use the
+// chunk-wise form: one exchange for all tokens. Short convolutions and unfinished compressor entries live where the
+// all-reduce before them has its roots. Experts: a pass is multicast over the block, each group of cores multiplies for
+// the experts it holds, one token-expert pair after the other, and the results are summed on the way back to the
+// region. Packed weights are expanded once for all pairs of an expert in a round. Shared experts are cut along their
+// width into a slice for every group, which does it for every token.
 //
 // Not modelled: overlap of communication and computation; the transposition of the residual stream, which runs
 // beside the first projection; the additional products inside a chunk of a recurrence; going back to the state before

@@ -56,7 +56,11 @@ struct descriptor {
   std::uint32_t pairs_per_token = 0;
   // Scaled by tokens: a core holds the operands of so many tokens at once, longer passes go in rounds. 0 = all.
   std::uint32_t token_tile = 0;
-  std::uint32_t reserved[3] = {};
+  // Scaled by tokens: so many cores, or lines, with the same data share the tokens of a pass.
+  std::uint32_t token_divisor = 1;
+  // Vector: 1 = the tokens of a round lengthen extent_a, because one operand serves all of both.
+  std::uint32_t tokens_join_a = 0;
+  std::uint32_t reserved[1] = {};
 };
 
 static_assert(sizeof(descriptor) == 64 && std::is_trivially_copyable_v<descriptor>);

@@ -45,7 +45,9 @@ constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale:
 }  // namespace
 
 bool can_run(const descriptor& d, const wafer_config& chip) {
-  if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0) return false;
+  if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0 || d.token_divisor == 0) {
+    return false;
+  }
   if (d.op != opcode::vector) return d.line >= 1 && d.line <= chip.columns + chip.rows && d.element_bytes != 0;
   return is_one_of(d.work) && d.extent_a != 0 && d.extent_b != 0 && d.cores >= 1 && d.cores <= chip.cores();
 }
@@ -55,8 +57,8 @@ launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, con
   const bool counts_pairs = d.scaled_by & scale::expert_load && d.pairs_per_token != 0;
   const double pairs = counts_pairs ? static_cast<double>(arguments.tokens) * d.pairs_per_token : load;
   const std::uint64_t matrices = arguments.expert_matrices == 0 ? arguments.expert_load : arguments.expert_matrices;
-  return {times(d, scale::tokens, arguments.tokens), load, positions_extent(d, arguments), pairs,
-          times(d, scale::expert_load, matrices)};
+  return {std::ceil(times(d, scale::tokens, arguments.tokens) / d.token_divisor), load, positions_extent(d, arguments),
+          pairs, times(d, scale::expert_load, matrices)};
 }
 
 descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
@@ -71,7 +73,9 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   const auto [tokens, load, positions, pairs, matrices] = scaled;
   const double rounds = rounds_of(d, tokens);
 
-  const double longest = std::max({a, b, positions, tokens_of_round(d, tokens)});
+  const double in_a_round = tokens_of_round(d, tokens);
+  const double longest =
+      d.tokens_join_a ? std::max({a * in_a_round, b, positions}) : std::max({a, b, positions, in_a_round});
   const double elements = a * b * positions * tokens * load;
   const double rate = d.work == arithmetic::fma_fp32    ? unit.fma_fp32_per_cycle
                       : d.work == arithmetic::copy_fp16 ? unit.copy_fp16_per_cycle
