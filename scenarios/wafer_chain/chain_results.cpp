@@ -11,6 +11,7 @@
 #include "firmware_stubs/serving/acceptance.h"
 #include "platforms/wafer_chain/bounds.h"
 #include "scenarios/harness/csv_writer.h"
+#include "scenarios/wafer_chain/placement_results.h"
 
 namespace scribeline::scenarios {
 
@@ -58,7 +59,7 @@ class reporter {
     energy();
     write_requests();
     write_stages();
-    write_operations();
+    report_placement(config_, plan_, context_);
   }
 
  private:
@@ -353,31 +354,6 @@ class reporter {
                chain_.memory.held(s, owner::weights).held.value(), chain_.memory.held(s, owner::cache).peak.value(),
                chain_.memory.held(s, owner::state).peak.value(), chain_.memory.held(s, owner::buffers).held.value(),
                chain_.stage(s).queue_peak);
-    }
-    file.close();
-  }
-
-  // What a decode pass right after the prompt costs, or one guess of a draft stage, operation by operation, with a
-  // typical routing of experts.
-  void write_operations() {
-    harness::csv_writer file(context_.results, "operations.csv",
-                             {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles"});
-    wafer::launch_timing timing(config_.wafer);
-    for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-      const auto& placed = plan_.stages[s].placed;
-      const bool drafts = plan_.stages[s].layer.what == plan::layer_plan::stage::draft;
-      const wafer::launch_arguments arguments{drafts ? 1 : config_.tokens_per_decode_pass(), config_.load.prompt_tokens,
-                                              placed.planned_load.pairs, placed.planned_load.matrices};
-      std::vector<std::array<double, 3>> cycles(placed.program.operations.size());
-      for (const auto& d : placed.program.descriptors) {
-        const auto cost = timing.cost_of(d, arguments);
-        cycles[d.operation][static_cast<std::size_t>(cost.binds)] += cost.cycles;
-      }
-      for (std::size_t i = 0; i < cycles.size(); ++i) {
-        const auto of = [&](wafer::bound_by what) { return cycles[i][static_cast<std::size_t>(what)]; };
-        file.row(s, plan_.stages[s].layer.name, placed.program.operations[i], of(wafer::bound_by::fabric),
-                 of(wafer::bound_by::compute), of(wafer::bound_by::sram));
-      }
     }
     file.close();
   }

@@ -71,9 +71,9 @@ TEST_CASE("a pass of more tokens than a core holds goes in rounds: shorter vecto
   wafer_config chip = small_wafer();
   chip.fabric.phase_gap_cycles = 15;
   launch_timing timing(chip);
-  descriptor c = collective(opcode::all_reduce, 16, 2, scale::tokens);
+  descriptor c = collective(opcode::broadcast, 16, 2, scale::tokens);
   c.token_tile = 40;
-  CHECK(timing.cost_of(c, {100, 0, 1}).cycles == count(fabric::all_reduce(chip.fabric, 100, 16)) + 2 * 15);
+  CHECK(timing.cost_of(c, {100, 0, 1}).cycles == count(fabric::broadcast(chip.fabric, 100, 16)) + 2 * 15);
 }
 
 TEST_CASE("cores with the same data share the tokens, rounded up") {
