@@ -94,7 +94,8 @@ class drawing {
   void text(double x, double y, int size, const char* weight, const std::string& words, const char* anchor = "start",
             const char* color = "#222") {
     out_ += fmt::format(
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" font-weight=\"{}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n",
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" font-weight=\"{}\" text-anchor=\"{}\" "
+        "fill=\"{}\">{}</text>\n",
         x, y, size, weight, anchor, color, words);
   }
 
@@ -109,8 +110,8 @@ class drawing {
 
   void block(std::size_t i) {
     const stage_site& site = plan_.stages[stages_[i]];
-    rectangle(site.block, fmt::format("fill=\"{}\" stroke=\"#555\" stroke-width=\"1.5\"",
-                                      block_colors[i % block_colors.size()]));
+    rectangle(site.block,
+              fmt::format("fill=\"{}\" stroke=\"#555\" stroke-width=\"1.5\"", block_colors[i % block_colors.size()]));
     const core_rectangle region = site.region();
     rectangle(region, fmt::format("fill=\"{}\" fill-opacity=\"0.45\" stroke=\"{}\" stroke-width=\"1.5\"", region_color,
                                   region_color));
@@ -126,11 +127,11 @@ class drawing {
     const std::int64_t n = site.placed.map.attention_bands;
     if (n < 2) return;
     for (std::int64_t b = 1; b < n; ++b) {
-      const double x = x_of(region.column + static_cast<double>(region.columns) * static_cast<double>(b) /
-                                                static_cast<double>(n));
-      out_ += fmt::format(
-          "<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-width=\"0.8\" stroke-opacity=\"0.8\"/>\n", x,
-          y_of(region.row), y_of(region.row + region.rows), band_color);
+      const double x =
+          x_of(region.column + static_cast<double>(region.columns) * static_cast<double>(b) / static_cast<double>(n));
+      out_ +=
+          fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-width=\"0.8\" stroke-opacity=\"0.8\"/>\n",
+                      x, y_of(region.row), y_of(region.row + region.rows), band_color);
     }
   }
 
@@ -169,9 +170,9 @@ class drawing {
                       "<path d=\"M{3} {1:.1f}v12M{4} {1:.1f}v12\" stroke=\"{5}\"/>\n",
                       margin, y - 10, region_color, margin + 7, margin + 14, band_color),
           "attention bands, each with its own positions");
-    entry(fmt::format("<path d=\"M{} {:.1f}h22\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", margin, y - 4,
-                      group_color),
-          "borders of expert groups");
+    entry(
+        fmt::format("<path d=\"M{} {:.1f}h22\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", margin, y - 4, group_color),
+        "borders of expert groups");
   }
 
   std::vector<share> shares_of(const stage_site& site) const {
@@ -181,14 +182,14 @@ class drawing {
     const auto& memory = site.placed.program.memory;
     const auto& map = site.placed.map;
     const base::bytes one = plan::request_bytes(site.layer, config_.longest_context()).total();
-    const auto requests =
-        static_cast<std::int64_t>(std::min(site.placed.requests_held, config_.concurrent_requests()));
-    return {{"code", "#999999", static_cast<double>(config_.wafer.code_bytes_per_core)},
-            {"receive buffer", "#c9b8d8", per_core(base::bytes{config_.link.receive_buffer_bytes}, config_.wafer.cores())},
-            {"experts and tables", "#d9a05b", per_core(memory.block_weights, map.block.cores())},
-            {"dense weights", "#4c78a8", per_core(memory.region_weights, map.region.cores())},
-            {"activations", "#7fb069", static_cast<double>(memory.buffers_per_core.value())},
-            {"cache and state", "#b5495b", per_core(one * requests, map.region.cores())}};
+    const auto requests = static_cast<std::int64_t>(std::min(site.placed.requests_held, config_.concurrent_requests()));
+    return {
+        {"code", "#999999", static_cast<double>(config_.wafer.code_bytes_per_core)},
+        {"receive buffer", "#c9b8d8", per_core(base::bytes{config_.link.receive_buffer_bytes}, config_.wafer.cores())},
+        {"experts and tables", "#d9a05b", per_core(memory.block_weights, map.block.cores())},
+        {"dense weights", "#4c78a8", per_core(memory.region_weights, map.region.cores())},
+        {"activations", "#7fb069", static_cast<double>(memory.buffers_per_core.value())},
+        {"cache and state", "#b5495b", per_core(one * requests, map.region.cores())}};
   }
 
   // A stage a row: what it is, its shape, a bar of its fullest cores. Returns where the page may end.
@@ -210,8 +211,8 @@ class drawing {
     const stage_site& site = plan_.stages[stages_[i]];
     const auto& m = site.placed.map;
     text(table_left, y, 12, "bold", fmt::format("{} {}", i + 1, site.layer.name));
-    std::string shape = fmt::format("block {} x {}, region {} x {}", m.block.columns, m.block.rows, m.region.columns,
-                                    m.region.rows);
+    std::string shape =
+        fmt::format("block {} x {}, region {} x {}", m.block.columns, m.block.rows, m.region.columns, m.region.rows);
     if (m.groups() > 1) shape += fmt::format(", {} x {} expert groups", m.group_columns, m.group_rows);
     if (m.attention_bands > 1) shape += fmt::format(", {} bands", m.attention_bands);
     text(table_left, y + 16, 11, "normal", shape);
@@ -249,8 +250,9 @@ class drawing {
       x += 150;
     }
     text(table_left, y + 24, 11, "normal",
-         fmt::format("SRAM of a core of the region, {} B; cache of {} request{} at its longest", config_.wafer.sram_bytes_per_core,
-                     config_.concurrent_requests(), config_.concurrent_requests() == 1 ? "" : "s, as far as it fits,"));
+         fmt::format("SRAM of a core of the region, {} B; cache of {} request{} at its longest",
+                     config_.wafer.sram_bytes_per_core, config_.concurrent_requests(),
+                     config_.concurrent_requests() == 1 ? "" : "s, as far as it fits,"));
     return y + 48;
   }
 

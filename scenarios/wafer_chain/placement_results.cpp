@@ -64,8 +64,9 @@ class reporter {
     for (const auto& d : site.placed.program.descriptors) {
       const auto one = timing_.cost_of(d, pass);
       cost& c = costs[d.operation];
-      (one.binds == wafer::bound_by::fabric ? c.fabric : one.binds == wafer::bound_by::sram ? c.sram : c.compute) +=
-          one.cycles;
+      (one.binds == wafer::bound_by::fabric ? c.fabric
+       : one.binds == wafer::bound_by::sram ? c.sram
+                                            : c.compute) += one.cycles;
       c.macs += one.macs;
     }
     for (std::size_t i = 0; i < site.layer.operations.size(); ++i)
@@ -74,9 +75,9 @@ class reporter {
   }
 
   void write_operations() {
-    harness::csv_writer file(context_.results, "operations.csv",
-                             {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles", "macs",
-                              "macs_asked"});
+    harness::csv_writer file(
+        context_.results, "operations.csv",
+        {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles", "macs", "macs_asked"});
     for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
       const auto& site = plan_.stages[s];
       const auto costs = costs_of(site);
