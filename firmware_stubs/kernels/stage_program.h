@@ -28,8 +28,8 @@
 // width into a slice for every group, which does it for every token.
 //
 // Not modelled: overlap of communication and computation; the transposition of the residual stream, which runs
-// beside the first projection; the additional products inside a chunk of a recurrence; going back to the state before
-// a draft that was not accepted.
+// beside the first projection; the additional products inside a chunk of a recurrence; the time it takes to go back
+// to the state before a draft that was not accepted.
 #pragma once
 
 #include <cstdint>

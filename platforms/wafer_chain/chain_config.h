@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "firmware_stubs/model/model_spec.h"
+#include "firmware_stubs/plan/sizes.h"
 #include "firmware_stubs/serving/serving_host.h"
 #include "rtl_tlm/link/link_config.h"
 #include "rtl_tlm/wafer/wafer_config.h"
@@ -33,6 +34,9 @@ struct chain_config {
   // Requests that run at the same time, for planning the cache.
   std::uint64_t concurrent_requests() const;
   std::uint64_t longest_context() const { return load.prompt_tokens + load.output_tokens; }
+  // What a request keeps on a stage. With drafts, recurrent state twice: as it was before the pass, too, because a
+  // draft that is not accepted must leave no trace in it.
+  plan::request_memory kept_by_request(const plan::layer_plan& layer, std::uint64_t positions) const;
   // The last token and its drafts.
   std::uint64_t tokens_per_decode_pass() const { return load.acceptance.size() + 1; }
   // Tokens of the largest pass: a chunk of the prompt, or a token with its drafts.

@@ -225,7 +225,7 @@ class planner {
 
   // Of a request at its longest.
   base::bytes cache_of(const plan::layer_plan& layer) const {
-    return plan::request_bytes(layer, config_.longest_context()).total();
+    return config_.kept_by_request(layer, config_.longest_context()).total();
   }
 
   const kernels::placed_stage& place_once(const plan::layer_plan& layer, const kernels::rectangle& block) {
@@ -250,6 +250,12 @@ class planner {
 };
 
 }  // namespace
+
+plan::request_memory chain_config::kept_by_request(const plan::layer_plan& layer, std::uint64_t positions) const {
+  plan::request_memory kept = plan::request_bytes(layer, positions);
+  if (!load.acceptance.empty()) kept.state += kept.state;
+  return kept;
+}
 
 std::uint64_t chain_config::concurrent_requests() const {
   std::uint64_t concurrent =

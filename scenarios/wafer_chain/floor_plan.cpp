@@ -181,7 +181,7 @@ class drawing {
     };
     const auto& memory = site.placed.program.memory;
     const auto& map = site.placed.map;
-    const base::bytes one = plan::request_bytes(site.layer, config_.longest_context()).total();
+    const base::bytes one = config_.kept_by_request(site.layer, config_.longest_context()).total();
     const auto requests = static_cast<std::int64_t>(std::min(site.placed.requests_held, config_.concurrent_requests()));
     return {
         {"code", "#999999", static_cast<double>(config_.wafer.code_bytes_per_core)},

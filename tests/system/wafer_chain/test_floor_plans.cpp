@@ -31,8 +31,8 @@ TEST_CASE("each floor plan is drawn once, with its wafers, stages and shapes; th
 
 TEST_CASE("the operations of a pass add up to its launches, and do at least the work the plan asks for") {
   scratch_folder folder;
-  const auto m = measure(folder, data("tiny_dense.json"),
-                         {"workload.users=1", "workload.requests=1", "workload.output_tokens=2"});
+  const auto m =
+      measure(folder, data("tiny_dense.json"), {"workload.users=1", "workload.requests=1", "workload.output_tokens=2"});
   double cycles = 0, macs = 0, asked = 0;
   std::istringstream table(contents(folder / "measured/operations.csv"));
   std::string line;

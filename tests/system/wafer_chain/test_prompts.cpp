@@ -52,8 +52,8 @@ TEST_CASE("chunks of hundreds of tokens get through faster than single tokens") 
   scratch_folder folder;
   const auto first_token_ms = [&](const char* chunk) {
     return measure(folder, data("tiny_experts.json"),
-                   {"workload.users=1", "workload.requests=1", "workload.prompt_tokens=2000", "workload.output_tokens=2",
-                    std::string("workload.chunk_tokens=") + chunk})
+                   {"workload.users=1", "workload.requests=1", "workload.prompt_tokens=2000",
+                    "workload.output_tokens=2", std::string("workload.chunk_tokens=") + chunk})
         .at("ttft_ms.p50")
         .get<double>();
   };

@@ -92,17 +92,16 @@ TEST_CASE("what speculation lacks or contradicts is refused with what would be r
     CHECK_THAT(result.err, Contains(expected));
   };
   refused({"workload.speculation.draft_tokens=2"}, "workload.speculation.table, accepted_lengths or alpha");
-  refused({"workload.speculation.draft_tokens=9", "workload.speculation.table=kimi-k2.5-eagle3"},
-          "has a length for");
+  refused({"workload.speculation.draft_tokens=9", "workload.speculation.table=kimi-k2.5-eagle3"}, "has a length for");
   refused({"workload.speculation.draft_tokens=2", "workload.speculation.table=kimi-k2.5-eagle3",
            "workload.speculation.alpha=0.5"},
           "both say how often drafts are accepted");
   refused({"workload.speculation.draft_tokens=2", "workload.speculation.accepted_lengths=1.5,3.5"},
           "3.5 tokens with 2 drafts; possible are 1 to 3");
-  refused({"workload.speculation.draft_tokens=2", "workload.speculation.alpha=0.5",
-           "workload.speculation.drafter=module"},
-          "has no multi-token-prediction module");
-  refused({"workload.speculation.draft_tokens=2", "workload.speculation.alpha=0.5",
-           "workload.speculation.drafter=model"},
-          "workload.speculation.draft_config");
+  refused(
+      {"workload.speculation.draft_tokens=2", "workload.speculation.alpha=0.5", "workload.speculation.drafter=module"},
+      "has no multi-token-prediction module");
+  refused(
+      {"workload.speculation.draft_tokens=2", "workload.speculation.alpha=0.5", "workload.speculation.drafter=model"},
+      "workload.speculation.draft_config");
 }
