@@ -118,14 +118,13 @@ class reporter {
       places += site.placed.program.memory.padding;
     context_.metrics.add("mapping.macs_over_plan", all_.macs / all_.macs_asked);
     context_.metrics.add("mapping.expert_padding_bytes", places.value()).unit("B");
-    harness::text_table table({"padding", "", ""});
+    harness::text_table table({"padding of", "more than asked", "because of"});
     table.align_right(1);
-    table.add_row({"multiply-accumulates of a decode pass",
-                   fmt::format("{:+.1f} %", 100 * (all_.macs / all_.macs_asked - 1)),
+    table.add_row({"multiply-accumulates", fmt::format("{:+.1f} %", 100 * (all_.macs / all_.macs_asked - 1)),
                    "slices that do not divide evenly among cores"});
     table.add_row({"weights", fmt::format("{:.3f} GB", static_cast<double>(places.value()) / 1e9),
                    "places of expert groups that no expert fills"});
-    context_.show("What the mapping wastes", table);
+    context_.show("What the mapping wastes in a decode pass", table);
   }
 
   const platforms::chain_config& config_;
