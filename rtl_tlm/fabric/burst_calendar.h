@@ -1,8 +1,8 @@
 // The events of a burst run: a wheel with a list for every cycle of the near future and a heap for the rest.
 //
-// Events of one cycle come in three phases: switches move on, then what happens to streams and operations, then what
-// main threads do. Within a phase they come in the order in which they were added; events may be added to the current
-// and later phases of the current cycle while it is served.
+// Events of one cycle come in three phases: switches move on and pipes are found full, then words and operations move,
+// then main threads go on. Within a phase they come in the order in which they were added; events may be added to the
+// current and later phases of the current cycle while it is served.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ enum class burst_event_kind : std::uint8_t {
   arrival,      // target: queue; `words` more words begin to arrive
   rate,         // target: queue; what still arrives (`words`, in burst_words) goes on at another rate
   control,      // target: queue; a control word arrives, its bits are in `words`
-  queue_wake,   // target: queue
+  queue_wake,   // target: queue (first phase)
   thread_wake,  // target: thread
   source_wake,  // target: edge source
-  limit,        // target: mover; the room behind it has changed
+  limit,        // target: mover; the room behind it has changed (first phase)
   switched,     // target: core; the switch of color `words` moves on (first phase)
   resume,       // target: core; its main thread goes on (last phase)
   dispatch,     // target: core; its idle main thread looks for a task (last phase)
@@ -104,7 +104,10 @@ class burst_calendar {
   static std::uint32_t list_of(burst_time t, std::uint32_t phase) { return t % slots * phases + phase; }
 
   static std::uint32_t phase_of(burst_event_kind kind) {
-    return kind < burst_event_kind::switched ? 1 : kind == burst_event_kind::switched ? 0 : 2;
+    if (kind >= burst_event_kind::resume) return 2;
+    return kind == burst_event_kind::switched || kind == burst_event_kind::queue_wake || kind == burst_event_kind::limit
+               ? 0
+               : 1;
   }
 
   void near_add(burst_time t, const burst_event& e) {

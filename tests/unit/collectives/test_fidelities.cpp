@@ -53,8 +53,8 @@ void check_agreement(const program& p, const fabric_chip& chip) {
 }
 
 std::vector<reduce_plan> plans_for(int length) {
-  std::vector<reduce_plan> plans{{reduce_kind::chain, 0}, {reduce_kind::star, 0}, {reduce_kind::tree, 0},
-                                 {reduce_kind::generated, 0}};
+  std::vector<reduce_plan> plans{
+      {reduce_kind::chain, 0}, {reduce_kind::star, 0}, {reduce_kind::tree, 0}, {reduce_kind::generated, 0}};
   for (const int group : {0, 1, 2, 3, 7, 16, 23, 32, 34, 128})
     if (group <= length) plans.push_back({reduce_kind::two_phase, group});
   return plans;
