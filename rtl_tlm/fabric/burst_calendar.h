@@ -83,7 +83,7 @@ class burst_calendar {
   static constexpr std::uint32_t slots = 1u << 14;
   static constexpr std::uint32_t phases = 3;
   static constexpr std::uint32_t none = 0xffffffffu;
-  static constexpr std::uint32_t chunk_events = 10;  // a chunk is two cache lines
+  static constexpr std::uint32_t chunk_events = 42;  // a chunk is eight cache lines
 
   struct chunk {
     std::array<burst_event, chunk_events> events;
@@ -142,11 +142,14 @@ class burst_calendar {
   // Whether there was anything. What is added meanwhile goes to a new list.
   template <class Serve, class LookAhead>
   bool serve_list(std::uint32_t number, Serve& serve_event, LookAhead& look_ahead) {
-    constexpr std::uint32_t distance = 8;
+    constexpr std::uint32_t distance = 32;
     const event_list list = lists_[number];
     if (list.first == none) return false;
     lists_[number] = {};
     busy_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    const std::uint32_t in_first = list.first == list.last ? list.in_last : chunk_events;
+    for (std::uint32_t i = 0; i < std::min(distance, in_first); ++i)
+      look_ahead(chunks_[list.first].events[i]);
     for (std::uint32_t current = list.first; current != none;) {
       const chunk& c = chunks_[current];
       const std::uint32_t count = current == list.last ? list.in_last : chunk_events;
