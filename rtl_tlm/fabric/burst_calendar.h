@@ -73,6 +73,7 @@ class burst_calendar {
       }
   }
 
+  burst_time now() const { return now_; }
   std::uint64_t added() const { return added_; }
   std::size_t memory_bytes() const {
     return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) + chunks_.memory_bytes() +

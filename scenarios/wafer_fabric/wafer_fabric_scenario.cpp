@@ -91,7 +91,11 @@ class fabric_run {
                                   static_cast<std::int64_t>(wafer.memory_bytes()) / program.cores());
     report_cycles(settings_, collective_cycles(result), timing, healthy, context_);
     report_traffic(result, context_.metrics);
-    if (is_wavelet()) report_links(program, result, wafer.engine());
+    if (is_wavelet())
+      report_links(program, result, wafer.engine());
+    else if (settings_.write_links)
+      context_.notes << "no link loads: bursts count the words of a stream once for all its links; use --fidelity "
+                        "wavelet\n";
     if (values)
       context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
   }
