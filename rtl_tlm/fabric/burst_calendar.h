@@ -1,8 +1,8 @@
 // The events of a burst run: a wheel with a list for every cycle of the near future and a heap for the rest.
 //
-// Events of one cycle come in three phases: switches move on, then what happens to streams and operations, then what
-// main threads do. Within a phase they come in the order in which they were added; events may be added to the current
-// and later phases of the current cycle while it is served.
+// Events of one cycle come in three phases: switches move on and pipes are found full, then words and operations move,
+// then main threads go on. Within a phase they come in the order in which they were added; events may be added to the
+// current and later phases of the current cycle while it is served.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ enum class burst_event_kind : std::uint8_t {
   arrival,      // target: queue; `words` more words begin to arrive
   rate,         // target: queue; what still arrives (`words`, in burst_words) goes on at another rate
   control,      // target: queue; a control word arrives, its bits are in `words`
-  queue_wake,   // target: queue
+  queue_wake,   // target: queue (first phase)
   thread_wake,  // target: thread
   source_wake,  // target: edge source
-  limit,        // target: mover; the room behind it has changed
+  limit,        // target: mover; the room behind it has changed (first phase)
   switched,     // target: core; the switch of color `words` moves on (first phase)
   resume,       // target: core; its main thread goes on (last phase)
   dispatch,     // target: core; its idle main thread looks for a task (last phase)
@@ -73,6 +73,7 @@ class burst_calendar {
       }
   }
 
+  burst_time now() const { return now_; }
   std::uint64_t added() const { return added_; }
   std::size_t memory_bytes() const {
     return lists_.capacity() * sizeof(event_list) + busy_.capacity() * sizeof(std::uint64_t) + chunks_.memory_bytes() +
@@ -83,7 +84,7 @@ class burst_calendar {
   static constexpr std::uint32_t slots = 1u << 14;
   static constexpr std::uint32_t phases = 3;
   static constexpr std::uint32_t none = 0xffffffffu;
-  static constexpr std::uint32_t chunk_events = 10;  // a chunk is two cache lines
+  static constexpr std::uint32_t chunk_events = 42;  // a chunk is eight cache lines
 
   struct chunk {
     std::array<burst_event, chunk_events> events;
@@ -104,7 +105,10 @@ class burst_calendar {
   static std::uint32_t list_of(burst_time t, std::uint32_t phase) { return t % slots * phases + phase; }
 
   static std::uint32_t phase_of(burst_event_kind kind) {
-    return kind < burst_event_kind::switched ? 1 : kind == burst_event_kind::switched ? 0 : 2;
+    if (kind >= burst_event_kind::resume) return 2;
+    return kind == burst_event_kind::switched || kind == burst_event_kind::queue_wake || kind == burst_event_kind::limit
+               ? 0
+               : 1;
   }
 
   void near_add(burst_time t, const burst_event& e) {
@@ -139,11 +143,14 @@ class burst_calendar {
   // Whether there was anything. What is added meanwhile goes to a new list.
   template <class Serve, class LookAhead>
   bool serve_list(std::uint32_t number, Serve& serve_event, LookAhead& look_ahead) {
-    constexpr std::uint32_t distance = 8;
+    constexpr std::uint32_t distance = 32;
     const event_list list = lists_[number];
     if (list.first == none) return false;
     lists_[number] = {};
     busy_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    const std::uint32_t in_first = list.first == list.last ? list.in_last : chunk_events;
+    for (std::uint32_t i = 0; i < std::min(distance, in_first); ++i)
+      look_ahead(chunks_[list.first].events[i]);
     for (std::uint32_t current = list.first; current != none;) {
       const chunk& c = chunks_[current];
       const std::uint32_t count = current == list.last ? list.in_last : chunk_events;

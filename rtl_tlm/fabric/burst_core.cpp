@@ -350,6 +350,18 @@ void burst_core::inbox_changed(std::uint32_t queue, burst_time now) {
   s_.calendar.add(std::max(now, block.iteration[0]), {site.core, 0, 0, burst_event_kind::dispatch, false});
 }
 
+// The word that would begin in the cycle in which the pipe is full has to wait, also when it is the last.
+void burst_core::room_changed(std::uint32_t number, burst_time now) {
+  burst_thread& thread = s_.thread(number);
+  if (thread.state == burst_thread_state::moving && thread.t <= now && thread.rate != 0 && thread.out != no_index &&
+      streams_.room_rate(thread.out, now) == 0) {
+    thread.advance(now);
+    thread.rate = 0;
+    streams_.change_rate(thread.out, thread.left, 0, now);
+  }
+  evaluate(s_.site_of(s_.core_of_thread(number)), now);
+}
+
 void burst_core::thread_wake(std::uint32_t number, burst_time now) {
   burst_thread& thread = s_.thread(number);
   if (thread.has_wake == 0 || thread.wake != static_cast<std::uint16_t>(now)) return;

@@ -23,7 +23,7 @@ class burst_core {
   // Events.
   void inbox_changed(std::uint32_t queue, burst_time now);
   void thread_wake(std::uint32_t thread, burst_time now);
-  void room_changed(std::uint32_t thread, burst_time now) { evaluate(s_.site_of(s_.core_of_thread(thread)), now); }
+  void room_changed(std::uint32_t thread, burst_time now);
   void resume(std::uint32_t core, burst_time now);
   void dispatch(std::uint32_t core, burst_time now);
 

@@ -151,7 +151,11 @@ bool burst_core::execute(main_thread& m, const end_loop&) {
   if (++m.block.iteration[static_cast<std::size_t>(depth)] >= count) return true;
   m.block.at = static_cast<std::uint16_t>(begin + 1);
   m.ahead += static_cast<burst_time>(s_.chip.core.loop_back_edge_cycles);
-  return true;
+  // A loop may be long: from time to time it lets the clock catch up, so that a run can be limited and interrupted.
+  constexpr burst_time far_ahead = 1u << 14;
+  if (m.ahead - s_.calendar.now() < far_ahead) return true;
+  s_.calendar.add(m.ahead, {m.site.core, 0, 0, burst_event_kind::resume, false});
+  return false;
 }
 
 // --- operations ---

@@ -135,7 +135,11 @@ class fabric_run {
       report_cycles(settings_, collectives::cycles_between_marks(result), timing_of_mesh(), healthy_timing(), context_);
     }
     report_traffic(result, context_.metrics);
-    if (loads) report_links(program, result, *loads);
+    if (loads)
+      report_links(program, result, *loads);
+    else if (settings_.write_links)
+      context_.notes << "no link loads: bursts count the words of a stream once for all its links; use --fidelity "
+                        "wavelet\n";
     if (values)
       context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
   }

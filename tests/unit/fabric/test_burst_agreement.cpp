@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "rtl_tlm/fabric/burst_engine.h"
@@ -49,14 +50,17 @@ comparison compare(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("random programs take the same cycles at both fidelities") {
+TEST_CASE("random programs end the same way and take the same cycles at both fidelities") {
   std::vector<comparison> finished;
+  std::map<run_outcome, int> outcomes;
   for (int seed = 1; seed <= seeds; ++seed) {
     comparison c = compare(static_cast<std::uint64_t>(seed));
     INFO(c.text());
     INFO("wavelet: " << c.wavelet.explanation);
     INFO("burst: " << c.burst.explanation);
     CHECK(c.wavelet.outcome == c.burst.outcome);
+    CHECK(c.wavelet.violation == c.burst.violation);
+    ++outcomes[c.wavelet.outcome];
     if (c.wavelet.outcome != run_outcome::finished || c.burst.outcome != run_outcome::finished) continue;
     CHECK(c.wavelet.word_hops == c.burst.word_hops);
     CHECK(c.wavelet.ramp_words == c.burst.ramp_words);
@@ -82,4 +86,7 @@ TEST_CASE("random programs take the same cycles at both fidelities") {
     report += finished[i].text() + "\n";
   WARN(report);
   CHECK(sum <= 0.05 * contended);
+  CHECK(outcomes[run_outcome::finished] >= seeds / 2);
+  CHECK(outcomes[run_outcome::no_progress] > 0);
+  CHECK(outcomes[run_outcome::violation] > 0);
 }

@@ -73,3 +73,23 @@ TEST_CASE("burst: a word that follows a control word finds the switch moved on")
       CHECK(std::abs(burst_run(p, chip).cycles.value() - wavelet_engine(p, chip).run().cycles.value()) <= 1);
     }
 }
+
+TEST_CASE("burst: two cores that both send first get stuck with one word more than the queues hold") {
+  // The way of a word: output queue and ramp 2 + 2, router 2 and one on the link, ramp and input queue 2 + 6.
+  for (const int words : {14, 15, 16, 17}) {
+    program p("both send first", 2, 1);
+    p.add_route(core_at(0, 0), 0, port::ramp, port::east).add_route(core_at(1, 0), 0, port::west, port::ramp);
+    p.add_route(core_at(1, 0), 1, port::ramp, port::west).add_route(core_at(0, 0), 1, port::east, port::ramp);
+    for (int column = 0; column < 2; ++column) {
+      const region here = core_at(column, 0);
+      p.bind_output(here, 0, column).bind_input(here, 0, 1 - column);
+      p.add_start_task(here, 8, "exchange",
+                       {copy(element_type::fp32, fabric_out(0), sram(0), words),
+                        copy(element_type::fp32, sram(1000), fabric_in(0), words)});
+    }
+    INFO(words << " words");
+    const run_outcome expected = words <= 15 ? run_outcome::finished : run_outcome::no_progress;
+    CHECK(wavelet_engine(p, wse2_chip()).run().outcome == expected);
+    CHECK(burst_engine(p, wse2_chip()).run().outcome == expected);
+  }
+}
