@@ -106,7 +106,10 @@ void packet_network::start(const exchange& what) {
     return;
   }
   now_.to_all = how != algorithm::ring;
-  now_.steps = how == algorithm::two_shot ? 2 : how != algorithm::ring ? 1 : what.op == opcode::all_reduce ? 2 * (n - 1) : n - 1;
+  now_.steps = how == algorithm::two_shot      ? 2
+               : how != algorithm::ring        ? 1
+               : what.op == opcode::all_reduce ? 2 * (n - 1)
+                                               : n - 1;
   now_.part_bytes = how == algorithm::one_shot ? part(1) : is_of_experts(what.op) ? part(n - 1) : part(n);
   now_.left = std::int64_t{n} * now_.steps * (now_.to_all ? n - 1 : 1);
   for (int r = 0; r < n; ++r)
@@ -132,10 +135,9 @@ double packet_network::software_ns(const exchange& what) const {
   if (is_of_experts(what.op)) {
     const network_collectives::token_load load{what.ranks, what.tokens, 0, what.round_trip_bytes, what.low_precision};
     const auto& library = network_collectives::fastest_library(network_, load);
-    const double whole = what.op == opcode::combine
-                             ? network_collectives::combine_ns(network_, library, load)
-                             : network_collectives::prepare_ns(library, load) +
-                                   network_collectives::dispatch_ns(network_, library, load);
+    const double whole = what.op == opcode::combine ? network_collectives::combine_ns(network_, library, load)
+                                                    : network_collectives::prepare_ns(library, load) +
+                                                          network_collectives::dispatch_ns(network_, library, load);
     return whole - network_.one_way_ns;
   }
   const algorithm how = chosen(network_, what);

@@ -9,10 +9,9 @@
 //   in-network         contributions to the switches, sums back
 //   dispatch, combine  every rank sends as much as the busiest, evenly to all others
 //
-// Time: the last arrival at the last rank, counted from a common start; what software adds (start_ns, phase_ns and their
-// like) comes on top as in the closed forms. Latency: bridges, PHYs and switch of the domain's sums, the cable is what
-// one_way_ns leaves.
-// Not modelled: ranks that start late, other traffic, what the sums cost the ranks.
+// Time: the last arrival at the last rank, counted from a common start; what software adds (start_ns, phase_ns and
+// their like) comes on top as in the closed forms. Latency: bridges, PHYs and switch of the domain's sums, the cable is
+// what one_way_ns leaves. Not modelled: ranks that start late, other traffic, what the sums cost the ranks.
 //
 // Throws base::bad_input for a network that is no scale-up Ethernet, or faster than its parts.
 #pragma once
@@ -58,11 +57,11 @@ class packet_network final : public sc_core::sc_module, public accelerator::netw
   // One exchange on the way.
   struct running {
     int ranks = 0;
-    std::int64_t part_bytes = 0;   // of one message
-    int steps = 1;                 // rounds of messages
-    bool to_all = true;            // to every other rank, or to the next
-    std::vector<int> arrived;      // by rank
-    std::int64_t left = 0;         // arrivals until the end
+    std::int64_t part_bytes = 0;  // of one message
+    int steps = 1;                // rounds of messages
+    bool to_all = true;           // to every other rank, or to the next
+    std::vector<int> arrived;     // by rank
+    std::int64_t left = 0;        // arrivals until the end
     sc_core::sc_time last;
   };
 
