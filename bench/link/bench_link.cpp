@@ -2,8 +2,8 @@
 //
 //     bench_link [FRAMES]
 //
-// Each row is a saturated 800 Gb/s path with 4 virtual channels: one link, or two with a cut-through relay between
-// them. A frame counts once, however many links it crosses.
+// Each row is a saturated 800 Gb/s path with 4 or 32 virtual channels: one link, or two with a cut-through relay
+// between them. A frame counts once, however many links it crosses.
 #include <fmt/format.h>
 
 #include <array>
@@ -19,9 +19,7 @@ using namespace scribeline;
 
 namespace {
 
-constexpr int channels = 4;
-
-link::link_config path_config() {
+link::link_config path_config(int channels = 4) {
   link::link_config c = link::scale_up_ethernet(800);
   c.latency_ns = 100;
   c.credit_latency_ns = 100;
@@ -64,7 +62,7 @@ class traffic {
       send(d.content.virtual_channel);
     });
     for (int i = 0; i < 2000; ++i)
-      send(i % channels);
+      send(i % a.config().virtual_channels);
   }
   std::int64_t arrived() const { return arrived_; }
 
@@ -115,6 +113,7 @@ int sc_main(int argc, char* argv[]) {
   link::link_config plain = path_config();
   plain.llr.on = false;
   link::link_config retry = path_config();
+  const link::link_config many = path_config(32);
   link::link_config errors = path_config();
   errors.errors.bit_error_rate = 1e-8;
 
@@ -124,12 +123,13 @@ int sc_main(int argc, char* argv[]) {
     bool relayed;
     std::int64_t payload;
   };
-  const std::array<row, 7> rows = {{{"one link, credits", plain, false, 4096},
+  const std::array<row, 8> rows = {{{"one link, credits", plain, false, 4096},
                                     {"one link, credits and retry", retry, false, 4096},
                                     {"two links, credits", plain, true, 4096},
                                     {"two links, credits and retry", retry, true, 4096},
                                     {"two links, credits and retry", retry, true, 256},
                                     {"two links, credits and retry", retry, true, 54},
+                                    {"the same, 32 channels", many, true, 256},
                                     {"two links, bit error rate 1e-8", errors, true, 4096}}};
   if (only >= 0) {
     const row& r = rows.at(static_cast<std::size_t>(only));

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <string>
 #include <systemc>
 
 #include "platforms/scale_up_domain/scale_up_domain.h"
+#include "platforms/scale_up_domain/scale_up_presets.h"
 
 namespace scribeline::bench {
 
@@ -14,46 +16,61 @@ inline double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-inline void run_and_print(const char* name, platforms::scale_up_domain& net) {
-  const double begin = cpu_seconds();
-  net.run(sc_core::sc_time(1, sc_core::SC_MS), [] { return false; });
-  const double seconds = cpu_seconds() - begin;
-  std::int64_t frames = 0;
-  for (int p = 0; p < net.planes(); ++p)
-    frames += net.plane(p).statistics().frames_out;
-  std::int64_t bytes = 0;
-  for (int r = 0; r < net.ranks(); ++r)
-    bytes += net.rank(r).statistics().bytes_arrived;
+inline void print_header() {
   fmt::print(
-      "{:<34} {:>4} ranks {:>2} planes {:>9} frames {:>8.3f} GB {:>9.1f} us simulated {:>7.2f} s {:>6.1f} M "
-      "frames/min\n",
-      name, net.ranks(), net.planes(), frames, static_cast<double>(bytes) * 1e-9,
-      sc_core::sc_time_stamp().to_seconds() * 1e6, seconds, static_cast<double>(frames) / seconds * 60e-6);
+      "| traffic | ranks | planes | PDUs | GB | simulated us | s | million PDUs a minute |\n"
+      "|---|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 
-// Every rank sends `pdus` PDUs of so many bytes to its neighbour.
-inline void line_rate(int ranks, std::int64_t pdu_bytes, std::int64_t pdus) {
-  platforms::scale_up_config c;
-  c.ranks = ranks;
-  c.endpoint.pdu_bytes = std::max<std::int64_t>(pdu_bytes, 256);
-  if (pdu_bytes < 256) c.endpoint.transaction_bytes = c.endpoint.pdu_bytes = pdu_bytes;
-  platforms::scale_up_domain net("net", c);
-  for (int r = 0; r < ranks; ++r)
-    net.rank(r).send((r + 1) % ranks, base::bytes{pdu_bytes * pdus});
-  run_and_print(fmt::format("line rate, {} B", pdu_bytes).c_str(), net);
+inline void run_and_print(const std::string& name, platforms::scale_up_domain& net) {
+  sc_core::sc_time last;
+  for (int r = 0; r < net.ranks(); ++r)
+    net.rank(r).on_arrival([&last](const sue::arrival&) { last = sc_core::sc_time_stamp(); });
+  const double begin = cpu_seconds();
+  net.run(sc_core::sc_time(100, sc_core::SC_US), [] { return false; });
+  const double seconds = cpu_seconds() - begin;
+  sue::endpoint_statistics sum;
+  for (int r = 0; r < net.ranks(); ++r)
+    sum += net.rank(r).statistics();
+  const auto pdus = static_cast<double>(sum.pdus_sent + sum.contributions_sent);
+  fmt::print("| {} | {} | {} | {} | {:.3f} | {:.1f} | {:.2f} | {:.1f} |\n", name, net.ranks(), net.planes(),
+             sum.pdus_sent + sum.contributions_sent, static_cast<double>(sum.bytes_arrived) * 1e-9,
+             last.to_seconds() * 1e6, seconds, pdus / seconds * 60e-6);
 }
 
-// `tokens` of a rank go to 8 experts each, spread evenly; hidden 7168 in fp8.
-inline void all_to_all(int ranks, int planes, std::int64_t tokens) {
+// Pairs of ranks send each other as many PDUs as that.
+inline void line_rate(const std::string& name, int ranks, std::int64_t pdu_bytes, int train_pdus, std::int64_t pdus) {
   platforms::scale_up_config c;
   c.ranks = ranks;
-  c.planes = planes;
+  c.endpoint.pdu_bytes = pdu_bytes;
+  c.endpoint.transaction_bytes = std::min<std::int64_t>(pdu_bytes, 256);
+  c.endpoint.train_pdus = train_pdus;
+  c.endpoint.window_pdus = 4096;
   platforms::scale_up_domain net("net", c);
-  const std::int64_t to_each = tokens * 8 * 7168 / ranks;
   for (int r = 0; r < ranks; ++r)
-    for (int i = 1; i < ranks; ++i)
-      net.rank(r).send((r + i) % ranks, base::bytes{to_each});
-  run_and_print(fmt::format("all-to-all, {} tokens a rank", tokens).c_str(), net);
+    net.rank(r).send(r ^ 1, base::bytes{pdu_bytes * pdus});
+  run_and_print(name, net);
+}
+
+// `tokens` of each of 128 ranks go to 8 others, spread evenly; hidden 7168 in fp8; 8 planes of 600 Gb/s.
+inline void all_to_all(const std::string& name, int train_pdus, std::int64_t tokens) {
+  platforms::scale_up_config c = platforms::jalapeno_local();
+  c.endpoint.train_pdus = train_pdus;
+  platforms::scale_up_domain net("net", c);
+  const std::int64_t to_each = tokens * 8 * 7168 / c.ranks;
+  for (int r = 0; r < c.ranks; ++r)
+    for (int i = 1; i < c.ranks; ++i)
+      net.rank(r).send((r + i) % c.ranks, base::bytes{to_each});
+  run_and_print(name, net);
+}
+
+inline void all_reduce() {
+  platforms::scale_up_config c;
+  c.ranks = 64;
+  platforms::scale_up_domain net("net", c);
+  for (int r = 0; r < c.ranks; ++r)
+    net.rank(r).all_reduce(platforms::scale_up_domain::everybody, base::bytes{100'000'000});
+  run_and_print("all-reduce of 100 MB in the switch", net);
 }
 
 }  // namespace scribeline::bench

@@ -49,8 +49,9 @@ class wafer_driver {
 
   // One burst over LAUNCH_DESCRIPTOR .. LAUNCH_DOORBELL.
   void launch(std::uint64_t first_descriptor, std::uint64_t count, const wafer::launch_arguments& arguments) {
-    std::array<std::uint64_t, 6> words = {first_descriptor,      count, arguments.tokens, arguments.context,
-                                          arguments.expert_load, 1};
+    std::array<std::uint64_t, 7> words = {
+        first_descriptor,          count, arguments.tokens, arguments.context, arguments.expert_load,
+        arguments.expert_matrices, 1};
     bank_.write_burst(wafer::reg::launch_descriptor, words);
   }
 

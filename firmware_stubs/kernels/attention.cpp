@@ -1,5 +1,9 @@
 #include "firmware_stubs/kernels/attention.h"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 #include "firmware_stubs/kernels/gemv.h"
 
 namespace scribeline::kernels {
@@ -64,9 +68,9 @@ mesh_kernel weighted_values(const attention_slice& s) {
   kernel.name = "attention output";
   const int bytes = bytes_of(s.type);
   for (int q = 0; q < s.queries; ++q)
-    add_gemv(kernel.before, {s.positions, s.elements, s.values, s.scores + q * s.positions * bytes,
-                             s.output + q * s.elements * bytes, s.type});
-  kernel.reduce = reduction{axis::column, {s.type, s.queries * s.elements, s.output, opcode::add}};
+    add_gemv(kernel.before, {s.positions, s.value_elements, s.values, s.scores + q * s.positions * bytes,
+                             s.output + q * s.value_elements * bytes, s.type});
+  kernel.reduce = reduction{axis::column, {s.type, s.queries * s.value_elements, s.output, opcode::add}};
   return kernel;
 }
 
@@ -74,6 +78,21 @@ mesh_kernel weighted_values(const attention_slice& s) {
 
 std::vector<mesh_kernel> attention(const attention_slice& slice) {
   return {scores(slice), maxima(slice), sums(slice), weighted_values(slice)};
+}
+
+mesh_kernel append_to_cache(const attention_slice& s, int key, int value, int position, int columns, int rows) {
+  const int bytes = bytes_of(s.type);
+  const int slot = position / rows;
+  if (slot >= s.positions)
+    throw std::invalid_argument(
+        fmt::format("position {} of a cache for {} positions on {} rows", position, s.positions * rows, rows));
+  mesh_kernel kernel;
+  kernel.name = "cache append";
+  kernel.before = {copy(s.type, sram(s.keys + slot * bytes, s.positions), sram(key), s.elements),
+                   copy(s.type, sram(s.values + slot * s.value_elements * bytes), sram(value), s.value_elements),
+                   copy(s.type, sram(s.mask + slot * bytes), constant(0), 1)};
+  kernel.where = rectangle(0, position % rows, columns, 1);
+  return kernel;
 }
 
 }  // namespace scribeline::kernels

@@ -36,6 +36,7 @@ cycles kernel_clock::run(const fabric::program& p) {
 kernel_time kernel_clock::time(const mesh_kernel& kernel, const all_reduce_style& style) {
   mesh_kernel alone = kernel;
   alone.reduce.reset();
+  alone.where.reset();
   const cycles compute = run(program_of(alone, chip_, 1, 1));
   if (!kernel.reduce) return {compute, compute};
   mesh_kernel on_line = kernel;

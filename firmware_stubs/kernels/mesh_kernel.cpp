@@ -55,7 +55,7 @@ program program_of(const mesh_kernel& kernel, const fabric_chip& chip, int colum
   end.push_back(timestamp{collectives::end_mark});
   if (!kernel.reduce) {
     append(begin, end);
-    return p.add_start_task(p.all(), first, kernel.name, std::move(begin));
+    return p.add_start_task(kernel.where.value_or(p.all()), first, kernel.name, std::move(begin));
   }
   const task_id last = from.task();
   begin.push_back(scalar_work{style.call_cycles});

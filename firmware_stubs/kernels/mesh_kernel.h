@@ -23,6 +23,7 @@ struct mesh_kernel {
   std::vector<fabric::instruction> before;
   std::optional<reduction> reduce;
   std::vector<fabric::instruction> after;
+  std::optional<fabric::region> where;  // without an all-reduce: only these cores do something
 
   std::int64_t vector_operations() const;  // of `before` and `after`, loops counted
 };

@@ -2,8 +2,8 @@
 // nine MeshGEMMs (query, key, value, scores, values, output, up, gate, down), two RMS norms, rotary embedding, softmax
 // and the gate between them. Attention is that of one head as wide as the layer.
 //
-// Tokens are split along the rows, features along the columns; a tile lies feature after feature. Data flows through
-// the addresses only as far as timing needs it: see decode_layer.h for a layer with values.
+// Tokens are split along the rows, features along the columns; a tile lies feature after feature. The kernels between
+// the products work on tiles of the right shape, not on each other's results: for timing only.
 #pragma once
 
 #include <variant>

@@ -11,7 +11,7 @@ struct rms_norm_slice {
   int total = 1;     // of the whole vector
   int input = 0;     // byte addresses
   int weights = 0;
-  int output = 0;  // not the input
+  int output = 0;  // may be the input
   int sum = 0;     // one element of scratch
   double epsilon = 1e-5;
   fabric::element_type type = fabric::element_type::fp16;

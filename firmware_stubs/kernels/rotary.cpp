@@ -16,7 +16,7 @@ void add_rotary(std::vector<instruction>& body, const rotary_slice& s) {
     body.push_back(binary(opcode::multiply, s.type, dst, a, b, pairs));
   };
   for (int v = 0; v < s.vectors; ++v) {
-    const int first = s.data + v * s.elements * bytes;
+    const int first = s.data + v * s.distance * bytes;
     const operand x = sram(first);
     const operand y = sram(first + (s.elements - pairs) * bytes);
     multiply(x_sines, x, sines);

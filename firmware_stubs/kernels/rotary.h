@@ -8,8 +8,9 @@
 namespace scribeline::kernels {
 
 struct rotary_slice {
-  int vectors = 1;   // one after the other
-  int elements = 2;  // of each; the last one of an odd number turns with itself
+  int vectors = 1;
+  int distance = 2;  // of vectors, in elements
+  int elements = 2;  // of each that turn; the last one of an odd number turns with itself
   int data = 0;      // byte addresses
   int cosines = 0;   // one per pair
   int sines = 0;

@@ -7,6 +7,7 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "rtl_tlm/base/error.h"
+#include "rtl_tlm/fabric/burst_engine.h"
 #include "rtl_tlm/fabric/wavelet_engine.h"
 #include "rtl_tlm/wafer/launch_timing.h"
 
@@ -33,8 +34,8 @@ collectives::reduce_plan plan_for(const fabric::fabric_timing& timing, std::int6
 
 }  // namespace
 
-simulated_collectives::simulated_collectives(const wafer::wafer_config& config)
-    : timing_(config.fabric), chip_(config.chip) {
+simulated_collectives::simulated_collectives(const wafer::wafer_config& config, fabric::engine_kind engine)
+    : engine_(engine), timing_(config.fabric), chip_(config.chip) {
   chip_.columns = static_cast<int>(std::max(config.columns, config.rows));  // lines run along rows and columns
   chip_.rows = 1;
   chip_.hop_cycles = std::llround(config.fabric.hop_cycles);
@@ -78,7 +79,9 @@ double simulated_collectives::simulate(wafer::opcode op, int words, int line) co
       program = collectives::all_reduce_rows(chip_, line, 1, vector, plan_for(timing_, words, line));
       break;
   }
-  const fabric::run_result result = fabric::wavelet_engine(program, chip_).run();
+  const fabric::run_result result = engine_ == fabric::engine_kind::burst
+                                        ? fabric::burst_engine(program, chip_).run()
+                                        : fabric::wavelet_engine(program, chip_).run();
   if (result.outcome != fabric::run_outcome::finished) {
     throw base::no_progress(fmt::format("collective of {} words over {} cores: {}", words, line, result.explanation));
   }

@@ -19,7 +19,7 @@ namespace scribeline::kernels {
 class simulated_collectives final : public wafer::collective_timing {
  public:
   // The chip's hop and ramps follow `config.fabric`, so that what a scenario changes there is simulated.
-  explicit simulated_collectives(const wafer::wafer_config& config);
+  simulated_collectives(const wafer::wafer_config& config, fabric::engine_kind engine);
 
   // Throws base::no_progress if the program stands still.
   double cycles(wafer::opcode op, std::int64_t words, std::int64_t line) override;
@@ -36,6 +36,7 @@ class simulated_collectives final : public wafer::collective_timing {
  private:
   double simulate(wafer::opcode op, int words, int line) const;
 
+  fabric::engine_kind engine_;
   fabric::fabric_timing timing_;
   fabric::fabric_chip chip_;
   std::map<std::tuple<wafer::opcode, std::int64_t, std::int64_t>, double> known_;

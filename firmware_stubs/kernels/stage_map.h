@@ -23,6 +23,12 @@ struct stage_map {
   std::int64_t attention_bands = 1;
   std::int64_t group_columns = 1;  // the grid of expert groups; 1 x 1 when the stage has no experts
   std::int64_t group_rows = 1;
+  // Tokens of a pass whose operands a core holds at once. Longer passes go in rounds; their activations lie spread
+  // over the whole region meanwhile instead of repeated on every line.
+  std::int64_t token_tile = 16;
+  // Fabric hops between the wafer's link and the block, for a pass that comes from or leaves for another wafer.
+  std::int64_t hops_from_link = 0;
+  std::int64_t hops_to_link = 0;
 
   std::int64_t groups() const { return group_columns * group_rows; }
   rectangle group() const { return {block.columns / group_columns, block.rows / group_rows}; }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "firmware_stubs/kernels/expert_load.h"
-
 namespace scribeline::kernels {
 
 namespace {
@@ -14,6 +12,7 @@ constexpr double flattest = 2.5;
 constexpr std::int64_t narrowest_group = 8;
 constexpr int routing_draws = 64;
 constexpr std::int64_t widest_attention_bands = 64;
+constexpr std::int64_t largest_token_tile = 64;
 constexpr std::uint64_t planning_seed = 1;  // the search must not depend on the run's seed
 
 bool too_flat(const rectangle& r) {
@@ -39,7 +38,7 @@ std::vector<stage_map> grid_candidates(const rectangle& block, const expert_layo
   const std::int64_t most_rows = std::max<std::int64_t>(1, block.rows / narrowest_group);
   for (std::int64_t columns = 1; columns <= most_columns; ++columns) {
     for (std::int64_t rows = 1; rows <= most_rows; ++rows) {
-      if (columns * rows > experts.routed + experts.shared) break;
+      if (columns * rows > experts.routed) break;
       stage_map map;
       map.block = block;
       map.group_columns = columns;
@@ -75,7 +74,7 @@ class search {
       start = best_grid.map;
     }
     placed_stage best;
-    const std::uint64_t load = load_of(experts, start);
+    const group_load load = load_of(experts, start);
     for (const rectangle& region : region_candidates(block)) {
       for (std::int64_t bands = 1; bands <= most_bands_; bands *= 2) {
         stage_map map = start;
@@ -88,37 +87,58 @@ class search {
   }
 
  private:
-  static std::uint64_t load_of(const expert_layout& experts, const stage_map& map) {
-    if (!experts) return 1;
-    expert_load load(experts.routed, experts.shared, experts.top_k, static_cast<std::uint32_t>(map.groups()),
-                     planning_seed);
-    return static_cast<std::uint64_t>(std::llround(load.mean_busiest(routing_draws)));
+  group_load load_of(const expert_layout& experts, const stage_map& map) const {
+    if (!experts) return {};
+    expert_load load(experts.routed, experts.top_k, static_cast<std::uint32_t>(map.groups()),
+                     static_cast<std::uint32_t>(largest_token_tile), planning_seed);
+    return load.mean_busiest(routing_draws, point_.tokens);
   }
 
-  void keep_better(placed_stage& best, const stage_map& map, std::uint64_t load) {
-    placed_stage candidate;
-    candidate.map = map;
-    candidate.planned_expert_load = load;
-    candidate.program = compile(layer_, map, point_.most_tokens);
-    const std::int64_t needed = bytes_per_core(map, candidate.program.memory, point_.cache);
-    candidate.fits = needed <= data_bytes_;
-    for (const auto& d : candidate.program.descriptors) {
-      candidate.planned_cycles += timing_.cost_of(d, {1, point_.context, load}).cycles;
+  void keep_better(placed_stage& best, const stage_map& map, const group_load& load) {
+    placed_stage candidate = with_largest_tile(map);
+    candidate.planned_load = load;
+    candidate.fits = candidate.requests_held == point_.requests;
+    const wafer::launch_arguments pass{point_.tokens, point_.context, load.pairs, load.matrices};
+    for (const auto& d : candidate.program.descriptors)
+      candidate.planned_cycles += timing_.cost_of(d, pass).cycles;
+    if (best.program.descriptors.empty() || is_better(candidate, best)) best = std::move(candidate);
+  }
+
+  placed_stage with_largest_tile(stage_map map) const {
+    placed_stage chosen;
+    std::int64_t tile = 1;
+    while (tile < largest_token_tile && static_cast<std::uint64_t>(tile) < point_.most_tokens)
+      tile *= 2;
+    for (; tile >= 1; tile /= 2) {
+      map.token_tile = tile;
+      stage_program program = compile(layer_, map, point_.most_tokens);
+      const std::uint64_t held = requests_held(map, program.memory, point_.cache, point_.requests, data_bytes_);
+      // Smaller tiles only for more room; when nothing fits, the roomiest.
+      if (chosen.program.descriptors.empty() || held > chosen.requests_held || held == 0) {
+        chosen.map = map;
+        chosen.program = std::move(program);
+        chosen.requests_held = held;
+      }
+      if (held == point_.requests) break;
     }
-    const bool first = best.program.descriptors.empty();
-    const bool better = candidate.fits != best.fits ? candidate.fits
-                        : candidate.fits            ? candidate.planned_cycles < best.planned_cycles
-                                                    : needed < fewest_bytes_;
-    if (!first && !better) return;
-    fewest_bytes_ = needed;
-    best = std::move(candidate);
+    return chosen;
+  }
+
+  bool is_better(const placed_stage& a, const placed_stage& b) const {
+    if (a.fits != b.fits) return a.fits;
+    if (a.fits) return a.planned_cycles < b.planned_cycles;
+    if (a.requests_held == 0 && b.requests_held == 0) {
+      return bytes_per_core(a.map, a.program.memory, point_.cache) <
+             bytes_per_core(b.map, b.program.memory, point_.cache);
+    }
+    return static_cast<double>(a.requests_held) * b.planned_cycles >
+           static_cast<double>(b.requests_held) * a.planned_cycles;
   }
 
   const plan::layer_plan& layer_;
   const planning_point& point_;
   std::int64_t data_bytes_;
   std::int64_t most_bands_ = 1;
-  std::int64_t fewest_bytes_ = 0;
   wafer::launch_timing& timing_;
 };
 
@@ -135,6 +155,14 @@ std::int64_t bytes_per_core(const stage_map& map, const stage_memory& memory, ba
   };
   return share(memory.region_weights, map.region) + share(memory.block_weights, map.block) +
          memory.buffers_per_core.value() + share(cache, map.region);
+}
+
+std::uint64_t requests_held(const stage_map& map, const stage_memory& memory, base::bytes cache_of_one,
+                            std::uint64_t wanted, std::int64_t data_bytes) {
+  const std::int64_t room = (data_bytes - bytes_per_core(map, memory, base::bytes{0})) * map.region.cores();
+  if (room < 0) return 0;
+  if (cache_of_one.value() == 0) return wanted;
+  return std::min(wanted, static_cast<std::uint64_t>(room / cache_of_one.value()));
 }
 
 }  // namespace scribeline::kernels

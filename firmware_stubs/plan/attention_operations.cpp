@@ -60,12 +60,19 @@ void add_index_key(layer_builder& build, const model::sparse_index& index, const
 
 // Pools every `ratio` positions (2 x ratio when overlapping) into one entry of `width`: values and gates are
 // projected, a softmax over the positions of a stretch weighs them. Unfinished stretches wait in 32 bit.
-void add_compressor(layer_builder& build, const std::string& name, const model::compressed_attention& a,
-                    std::uint32_t width, base::bytes entry) {
-  const std::uint32_t lanes = (a.overlapping ? 2 : 1) * width;
+std::uint32_t compressor_lanes(const model::compressed_attention& a, std::uint32_t width) {
+  return (a.overlapping ? 2 : 1) * width;
+}
+
+void add_compressor_projections(layer_builder& build, const std::string& name, std::uint32_t lanes) {
   const std::uint32_t hidden = build.model().hidden_width;
   build.unquantized_projection(name + "_kv_proj", hidden, lanes).beside_previous = true;
   build.unquantized_projection(name + "_gate_proj", hidden, lanes).beside_previous = true;
+}
+
+void add_compressor_pool(layer_builder& build, const std::string& name, const model::compressed_attention& a,
+                         std::uint32_t width, base::bytes entry) {
+  const std::uint32_t lanes = compressor_lanes(a, width);
   operation& pool = build.elementwise(op_kind::compress, name + "_pool", lanes);
   pool.outputs = width;
   pool.positions_per_entry = a.ratio;
@@ -137,8 +144,10 @@ void add_compressed_attention(layer_builder& build, const model::compressed_atte
   const base::bytes entry = build.cache_bytes(a.width);  // key and value are the same vector
   build.projection("q_a_proj", module, hidden, a.query_rank);
   build.projection("kv_proj", module, hidden, a.width).beside_previous = true;
-  if (a.ratio != 0) add_compressor(build, "compressor", a, a.width, entry);
-  if (a.index) add_compressor(build, "index_compressor", a, a.index->width, index_entry_bytes(*a.index));
+  if (a.ratio != 0) add_compressor_projections(build, "compressor", compressor_lanes(a, a.width));
+  if (a.index) add_compressor_projections(build, "index_compressor", compressor_lanes(a, a.index->width));
+  if (a.ratio != 0) add_compressor_pool(build, "compressor", a, a.width, entry);
+  if (a.index) add_compressor_pool(build, "index_compressor", a, a.index->width, index_entry_bytes(*a.index));
   build.norm("q_a_norm", a.query_rank);
   build.norm("kv_norm", a.width).beside_previous = true;
   build.projection("q_b_proj", module, a.query_rank, a.heads * a.width);

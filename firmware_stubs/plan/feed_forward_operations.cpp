@@ -50,6 +50,7 @@ class expert_operations {
   void route() {
     operation& router = build_.product(op_kind::route, "router", model::plain_format(build_.model().plain_bits()),
                                        {hidden_, moe_.experts});
+    router.outputs_everywhere = true;
     if (moe_.router_bias) build_.add_weights(router, moe_.experts);
     if (moe_.hashed) {
       matrix_shape row{1, moe_.active};

@@ -22,7 +22,7 @@ void add_residual_read(layer_builder& build, const std::string& half, std::uint3
   if (path.how == residual_path::kind::hyper) {
     matrix_shape mix{path.streams * hidden, (2 + path.streams) * path.streams};
     mix.bias = true;
-    build.product(op_kind::projection, half + "_stream_mix", model::plain_format(32), mix);
+    build.product(op_kind::projection, half + "_stream_mix", model::plain_format(32), mix).outputs_everywhere = true;
     build.elementwise(op_kind::residual, half + "_stream_read", hidden, path.streams);
   }
   if (path.how == residual_path::kind::depth_attention) {
@@ -78,7 +78,7 @@ void add_head(layer_builder& build, bool shared_weights) {
   if (path.how == residual_path::kind::hyper) {
     matrix_shape mix{path.streams * model.hidden_width, path.streams};
     mix.bias = true;
-    build.product(op_kind::projection, "head_stream_mix", model::plain_format(32), mix);
+    build.product(op_kind::projection, "head_stream_mix", model::plain_format(32), mix).outputs_everywhere = true;
     build.elementwise(op_kind::residual, "head_stream_read", model.hidden_width, path.streams);
   } else {
     add_residual_read(build, "head", static_cast<std::uint32_t>(model.layers.size()));

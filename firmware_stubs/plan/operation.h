@@ -50,6 +50,7 @@ struct operation {
   std::uint32_t outputs = 0;
   std::uint32_t copies = 1;
   std::uint32_t active_copies = 1;
+  bool outputs_everywhere = false;  // whoever holds a part of the token needs all outputs: scores, mixing weights
 
   // Resident weights of all copies, biases included. `shared_weights`: they belong to another operation of the
   // same model (tied head) and count once in its parameters, but a machine that runs the two in different

@@ -8,7 +8,8 @@
 // Poisson arrivals beyond the end of simulated time throw base::bad_input.
 //
 // Ports: `to_chain` sends passes, `from_chain` receives them; both are ends of ordinary links.
-// Not modelled: tokenisation, network to the user, the time the drafts take unless draft_latency_ns says so.
+// Drafts come back with the tokens when a stage of the chain makes them; the host itself takes draft_latency_ns.
+// Not modelled: tokenisation, network to the user.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct workload {
   // Speculative decoding: acceptance[i] is the probability that guess i is accepted once those before it were.
   // Empty = off.
   std::vector<double> acceptance;
-  double draft_latency_ns = 0;  // before each pass with guesses, to make them
+  double draft_latency_ns = 0;  // before each pass with guesses, for the host to make them
   std::uint64_t seed = 1;
 };
 

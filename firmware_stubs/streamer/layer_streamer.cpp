@@ -40,18 +40,38 @@ void layer_streamer::boot() {
 
 void layer_streamer::handle(const wafer::pass& p) {
   const bool emits = (p.flags & wafer::message_flag::emits) != 0;
-  // A chunk of a prompt that does not complete it needs no logits, and one that does needs those of its last token.
-  const bool needs_launch = !config_.descriptors.empty() && (!config_.last_stage || emits);
-  if (needs_launch) {
-    const bool one_token = config_.last_stage && (p.flags & wafer::message_flag::prefill) != 0;
-    wafer::launch_arguments arguments;
-    arguments.tokens = one_token ? 1 : p.tokens;
-    arguments.context = p.context;
-    arguments.expert_load = config_.expert_load ? config_.expert_load(p) : 1;
-    driver_.launch(config_.first_descriptor, config_.descriptors.size(), arguments);
-    wait_for(wafer::irq::launch_done);
+  const bool prefill = (p.flags & wafer::message_flag::prefill) != 0;
+  wafer::pass work = p;
+  if (config_.role == stage_role::head && prefill) work.tokens = 1;
+  if (config_.role == stage_role::draft) {
+    draft(p);
+  } else if (!config_.descriptors.empty() && (config_.role == stage_role::layer || emits)) {
+    launch(0, config_.descriptors.size(), work);
   }
   driver_.send_on(p.tokens * config_.output_bytes_per_token, p.flags);
+}
+
+void layer_streamer::draft(const wafer::pass& p) {
+  const std::uint64_t all = config_.descriptors.size();
+  launch(0, config_.first_logit_descriptor, p);
+  if ((p.flags & wafer::message_flag::emits) == 0) return;
+  wafer::pass one = p;
+  one.tokens = 1;
+  if (config_.first_logit_descriptor < all) {
+    launch(config_.first_logit_descriptor, all - config_.first_logit_descriptor, one);
+  }
+  one.context = p.context + p.tokens;
+  for (std::uint64_t guess = 1; guess < config_.draft_tokens; ++guess, ++one.context)
+    launch(0, all, one);
+}
+
+void layer_streamer::launch(std::uint64_t first, std::uint64_t count, const wafer::pass& p) {
+  wafer::launch_arguments arguments;
+  arguments.tokens = p.tokens;
+  arguments.context = p.context;
+  if (config_.expert_load) config_.expert_load(p, arguments);
+  driver_.launch(config_.first_descriptor + first, count, arguments);
+  wait_for(wafer::irq::launch_done);
 }
 
 void layer_streamer::wait_for(std::uint64_t cause) {

@@ -27,15 +27,26 @@
 
 namespace scribeline::streamer {
 
+enum class stage_role {
+  layer,  // works on every token
+  head,   // turns the last token of a prompt and all tokens of a decode pass into logits; others only pass through
+  draft,  // works on every token, and behind those that emit makes guesses, one after the other
+};
+
 struct streamer_config {
   std::uint32_t bank = 0;              // register bank of the wafer
   std::uint64_t first_descriptor = 0;  // where this stage's descriptors start in descriptor memory
   std::vector<wafer::descriptor> descriptors;
   std::uint64_t output_bytes_per_token = 0;
-  bool last_stage = false;  // turns passes that emit into token numbers; others only pass through
+  stage_role role = stage_role::layer;
+  // draft: guesses after each pass that emits, and the first of the descriptors that turn a token into a guess. The
+  // tokens of the pass go through those before it; then each guess takes the whole list, but for the first, whose
+  // token has just been worked on.
+  std::uint64_t draft_tokens = 0;
+  std::uint64_t first_logit_descriptor = 0;
   double interrupt_latency_ns = 200;
-  // Token-expert pairs in the busiest expert group for a pass; empty for stages without experts.
-  std::function<std::uint64_t(const wafer::pass&)> expert_load;
+  // Fills in how a pass loads the busiest expert group; empty for stages without experts.
+  std::function<void(const wafer::pass&, wafer::launch_arguments&)> expert_load;
 };
 
 class layer_streamer : public sc_core::sc_module {
@@ -51,6 +62,9 @@ class layer_streamer : public sc_core::sc_module {
   void run();
   void boot();
   void handle(const wafer::pass& p);
+  void draft(const wafer::pass& p);
+  // Launches `count` descriptors from `first` of this stage on `p` and waits for the end.
+  void launch(std::uint64_t first, std::uint64_t count, const wafer::pass& p);
   // Returns once `cause` was claimed. Other causes claimed on the way need no answer of their own: arrivals are
   // seen in RX_COUNT, an error ends the run.
   void wait_for(std::uint64_t cause);

@@ -42,16 +42,20 @@ port_recorder::port_recorder(trace::vcd_writer& vcd, trace::timeline_writer& tim
                              const std::string& process, const std::vector<std::string>& channels)
     : sending_(vcd.add_bit(scope, "sending")),
       credits_(by_channel(vcd, scope, "credits", 32, channels)),
+      retry_(vcd.add_text(scope, "retry", "idle")),
+      replay_frames_(vcd.add_unsigned(scope, "replay_frames", 16)),
       track_(timeline.add_track(process, scope)) {}
 
 void port_recorder::show(trace::gtkw_view& view) const {
   view.show(sending_);
   for (const trace::unsigned_signal& c : credits_)
     view.show(c, trace::display::analog);
+  view.show(retry_).show(replay_frames_, trace::display::decimal);
 }
 
 void port_recorder::transmit_started(const link::frame& f, const sc_core::sc_time& until) {
   sending_.set(true);
+  end_ = until;
   track_.span("frame", sc_core::sc_time_stamp(), until, {{"bytes", f.payload_bytes}, {"channel", f.virtual_channel}});
 }
 
@@ -61,6 +65,29 @@ void port_recorder::transmit_idle() {
 
 void port_recorder::credits(int virtual_channel, std::int64_t bytes) {
   credits_[virtual_channel].set(static_cast<std::uint64_t>(bytes));
+}
+
+void port_recorder::replaying(bool on) {
+  replaying_ = on;
+  show_retry();
+}
+
+void port_recorder::discarding(bool on) {
+  discarding_ = on;
+  show_retry();
+}
+
+void port_recorder::show_retry() {
+  retry_.set(replaying_ ? "replaying" : discarding_ ? "discarding" : "idle");
+}
+
+void port_recorder::replay_buffer(std::int64_t frames, std::int64_t) {
+  replay_frames_.set(static_cast<std::uint64_t>(frames));
+}
+
+void port_recorder::link_down() {
+  sending_.set(false);
+  retry_.set("down");
 }
 
 endpoint_recorder::endpoint_recorder(trace::vcd_writer& vcd, const std::string& scope,
@@ -151,7 +178,11 @@ void domain_waves::close() {
       switch_ports_[p * ranks_ + r].show(view);
     }
   const sc_core::sc_time& from = vcd_.options().window_start;
-  const sc_core::sc_time reached = std::min(sc_core::sc_time_stamp(), vcd_.options().window_end);
+  sc_core::sc_time reached;
+  for (const auto* ports : {&rank_ports_, &switch_ports_})
+    for (const port_recorder& p : *ports)
+      reached = std::max(reached, p.end());
+  reached = std::min(reached, vcd_.options().window_end);
   view.open_at(from, reached > from ? reached : from + sc_core::sc_time(1, sc_core::SC_NS));
   view.write(view_file_, vcd_);
   vcd_.close();

@@ -6,7 +6,8 @@
 // Waves, by scope
 //   DOMAIN.rank_RRR          packing: transactions in the last PDU; waiting_CHANNEL: bytes that wait to be packed
 //   DOMAIN.rank_RRR.plane_P  sending: the port sends a frame; credits_CHANNEL: bytes it may still send;
-//                            retry: idle, replaying or discarding; replay_frames: sent and not acknowledged by the link
+//                            retry: idle, replaying, discarding or down; replay_frames: sent and not acknowledged by
+//                            the link
 //   DOMAIN.plane_P.port_RRR  the same of the switch's port to that rank; queue_CHANNEL: frames that wait for it
 // Channels by class: req(uests), rsp (responses), col(lectives).
 #pragma once
@@ -37,11 +38,25 @@ class port_recorder final : public link::port_observer {
   void transmit_started(const link::frame& f, const sc_core::sc_time& until) override;
   void transmit_idle() override;
   void credits(int virtual_channel, std::int64_t bytes) override;
+  void replaying(bool on) override;
+  void replay_buffer(std::int64_t frames, std::int64_t bytes) override;
+  void discarding(bool on) override;
+  void link_down() override;
+
+  // The end of the last frame.
+  const sc_core::sc_time& end() const { return end_; }
 
  private:
+  void show_retry();
+
   trace::bit_signal sending_;
   std::vector<trace::unsigned_signal> credits_;
+  trace::text_signal retry_;
+  trace::unsigned_signal replay_frames_;
   trace::timeline_track track_;
+  bool replaying_ = false;
+  bool discarding_ = false;
+  sc_core::sc_time end_;
 };
 
 class endpoint_recorder final : public sue::endpoint_observer {

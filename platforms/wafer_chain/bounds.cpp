@@ -32,7 +32,9 @@ pass_bound bound_of_pass(const chain_config& config, const chain_plan& plan, std
   bound.link_ps = least_link_ps(config.link, n * token_bytes);  // from the host
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const auto& layer = plan.stages[s].layer;
-    const plan::work work = plan::work_of(layer, tokens, context);
+    // Of a draft stage at least one guess.
+    const std::uint64_t worked_on = layer.what == plan::layer_plan::stage::draft ? 1 : tokens;
+    const plan::work work = plan::work_of(layer, worked_on, context);
     const double compute = work.macs / (cores * chip.vector.peak_fma_fp16_per_cycle) * cycle_ps;
     const double read = static_cast<double>((work.weight_bytes_read + work.cache_bytes_read).value());
     const double sram = read / (cores * chip.vector.sram_bytes_per_cycle) * cycle_ps;

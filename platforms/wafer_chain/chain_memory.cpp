@@ -19,15 +19,16 @@ struct kept {
   base::bytes cache, state;
 };
 
-kept kept_by(const serving::request& r, const plan::layer_plan& layer) {
-  const auto bytes = plan::request_bytes(layer, r.prompt_tokens + r.output_tokens);
+kept kept_by(const chain_config& config, const serving::request& r, const plan::layer_plan& layer) {
+  const auto bytes = config.kept_by_request(layer, r.prompt_tokens + r.output_tokens);
   return {bytes.cache + bytes.window, bytes.state};
 }
 
 }  // namespace
 
 chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
-    : plan_(plan),
+    : config_(config),
+      plan_(plan),
       positions_of_one_request_(config.longest_context()),
       data_bytes_per_core_(config.wafer.data_bytes_per_core()) {
   const base::bytes code{config.wafer.code_bytes_per_core};
@@ -44,13 +45,13 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
     if (shortfall) throw base::does_not_fit(fmt::format("wafer {}: {}", w, shortfall->message()));
   }
   for (std::size_t s = 0; s < plan.stages.size(); ++s)
-    reserve_stage(config, s);
+    reserve_stage(s);
 
   serving::request one;
   one.prompt_tokens = config.load.prompt_tokens;
   one.output_tokens = config.load.output_tokens;
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    const kept needs = kept_by(one, plan.stages[s].layer);
+    const kept needs = kept_by(config, one, plan.stages[s].layer);
     const base::bytes all = needs.cache + needs.state;
     auto& ledger = ledgers_[plan.stages[s].wafer];
     if (const auto shortfall = ledger.reserve(regions_[s].region, owner::cache, all)) does_not_fit(s, *shortfall);
@@ -58,7 +59,7 @@ chain_memory::chain_memory(const chain_config& config, const chain_plan& plan)
   }
 }
 
-void chain_memory::reserve_stage(const chain_config&, std::size_t stage) {
+void chain_memory::reserve_stage(std::size_t stage) {
   const stage_site& site = plan_.stages[stage];
   auto& ledger = ledgers_[site.wafer];
   const auto& memory = site.placed.program.memory;
@@ -80,7 +81,7 @@ void chain_memory::does_not_fit(std::size_t stage, const memory::capacity_shortf
 
 bool chain_memory::admit(const serving::request& r) {
   for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-    const kept needs = kept_by(r, plan_.stages[s].layer);
+    const kept needs = kept_by(config_, r, plan_.stages[s].layer);
     auto& ledger = ledgers_[plan_.stages[s].wafer];
     if (!ledger.reserve(regions_[s].region, owner::cache, needs.cache)) {
       if (!ledger.reserve(regions_[s].region, owner::state, needs.state)) continue;
@@ -98,7 +99,7 @@ void chain_memory::retire(const serving::request& r) {
 
 void chain_memory::release(const serving::request& r, std::size_t stages) {
   for (std::size_t s = 0; s < stages; ++s) {
-    const kept needs = kept_by(r, plan_.stages[s].layer);
+    const kept needs = kept_by(config_, r, plan_.stages[s].layer);
     auto& ledger = ledgers_[plan_.stages[s].wafer];
     ledger.release(regions_[s].region, owner::cache, needs.cache);
     ledger.release(regions_[s].region, owner::state, needs.state);
@@ -116,7 +117,7 @@ std::int64_t chain_memory::most_requests() const {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
     const stage_site& site = plan_.stages[s];
-    const std::int64_t each = plan::request_bytes(site.layer, positions_of_one_request_).total().value();
+    const std::int64_t each = config_.kept_by_request(site.layer, positions_of_one_request_).total().value();
     if (each == 0) continue;
     const base::bytes owned = held(s, owner::weights).taken + held(s, owner::buffers).taken;
     most = std::min(most, (site.block.cores() * data_bytes_per_core_ - owned.value()) / each);

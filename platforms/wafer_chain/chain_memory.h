@@ -14,7 +14,7 @@ namespace scribeline::platforms {
 class chain_memory final : public serving::cache_admission {
  public:
   // Reserves code, weights and buffers of every stage, and checks that one request of the workload fits.
-  // Throws base::does_not_fit naming stage, wafer, core, needed and available.
+  // Throws base::does_not_fit naming stage, wafer, core, needed and available. Both outlive the memory.
   chain_memory(const chain_config& config, const chain_plan& plan);
 
   bool admit(const serving::request& r) override;
@@ -32,10 +32,11 @@ class chain_memory final : public serving::cache_admission {
     memory::capacity_ledger::region_id region;
   };
 
-  void reserve_stage(const chain_config& config, std::size_t stage);
+  void reserve_stage(std::size_t stage);
   [[noreturn]] void does_not_fit(std::size_t stage, const memory::capacity_shortfall& shortfall) const;
   void release(const serving::request& r, std::size_t stages);
 
+  const chain_config& config_;
   const chain_plan& plan_;
   std::deque<memory::capacity_ledger> ledgers_;
   std::vector<stage_regions> regions_;

@@ -78,12 +78,58 @@ void cut(const memory::core_rectangle& whole, const double* shares, std::size_t 
 std::string signature(const plan::layer_plan& layer, const kernels::rectangle& block) {
   std::string text = fmt::format("{}x{} {} {}", block.columns, block.rows, layer.input_elements, layer.output_elements);
   for (const auto& op : layer.operations) {
-    text += fmt::format("|{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(op.kind), op.beside_previous,
-                        op.inputs, op.outputs, op.copies, op.active_copies, op.weight_bytes.value(), op.heads,
-                        op.kv_heads, op.key_width, op.value_width, op.window, op.sparse_top_k,
-                        op.cache_entry_bytes.value(), op.state_bytes.value());
+    text += fmt::format("|{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(op.kind),
+                        op.beside_previous, op.inputs, op.outputs, op.copies, op.active_copies, op.weight_bytes.value(),
+                        op.heads, op.kv_heads, op.key_width, op.value_width, op.window, op.sparse_top_k,
+                        op.cache_entry_bytes.value(), op.state_bytes.value(), op.positions_per_entry, op.macs_per_token,
+                        op.format.bits_per_weight, op.outputs_everywhere);
   }
   return text;
+}
+
+// The stage that makes drafts.
+plan::layer_plan draft_stage(const chain_config& config) {
+  if (config.drafts_by == drafter::module) {
+    model::model_spec with_module = config.model;
+    if (config.draft_model) {
+      if (config.draft_model->hidden_width != config.model.hidden_width) {
+        throw base::bad_input(fmt::format("the draft module of {} is {} wide, not {}", config.draft_model->name,
+                                          config.draft_model->hidden_width, config.model.hidden_width));
+      }
+      with_module.drafts = {{config.draft_model->layers}};
+    }
+    if (with_module.drafts.empty()) {
+      throw base::bad_input(
+          "has no multi-token-prediction module to make drafts with: name one with workload.speculation.draft_config, "
+          "or set workload.speculation.drafter to \"model\" or \"host\"");
+    }
+    return plan::make_draft_plan(with_module).front();
+  }
+  if (config.draft_model->vocabulary != config.model.vocabulary) {
+    throw base::bad_input(fmt::format("the draft model {} has {} token numbers, not {}", config.draft_model->name,
+                                      config.draft_model->vocabulary, config.model.vocabulary));
+  }
+  plan::layer_plan all;
+  all.name = "draft " + config.draft_model->name;
+  all.what = plan::layer_plan::stage::draft;
+  all.input_elements = all.output_elements = 1;
+  for (plan::layer_plan& layer : plan::make_plan(*config.draft_model)) {
+    for (plan::operation& op : layer.operations)
+      all.operations.push_back(std::move(op));
+  }
+  return all;
+}
+
+// Between two blocks of a wafer: along the axis on which their middles are farther apart from edge to edge, along the
+// other from middle to middle.
+std::int64_t hops_between(const memory::core_rectangle& a, const memory::core_rectangle& b) {
+  const auto twice_apart = [](std::int64_t at_a, std::int64_t size_a, std::int64_t at_b, std::int64_t size_b) {
+    return std::abs(2 * at_a + size_a - 2 * at_b - size_b);
+  };
+  const std::int64_t columns = twice_apart(a.column, a.columns, b.column, b.columns);
+  const std::int64_t rows = twice_apart(a.row, a.rows, b.row, b.rows);
+  const std::int64_t inside = columns >= rows ? std::int64_t{a.columns} + b.columns : std::int64_t{a.rows} + b.rows;
+  return std::max<std::int64_t>(1, (columns + rows - inside) / 2 + 1);
 }
 
 class planner {
@@ -92,7 +138,9 @@ class planner {
       : config_(config),
         layers_(plan::make_plan(config.model)),
         timing_(config.wafer),
-        room_(without_receive_buffer(config)) {}
+        room_(without_receive_buffer(config)) {
+    if (config.drafts_by != drafter::host && !config.load.acceptance.empty()) layers_.push_back(draft_stage(config));
+  }
 
   chain_plan run() {
     if (config_.layers_per_wafer > 0) return plan(config_.layers_per_wafer);
@@ -135,7 +183,8 @@ class planner {
       // A stage gets cores in proportion to the bytes it keeps there.
       std::vector<double> shares;
       for (const std::size_t stage : wafers[w]) {
-        const base::bytes kept = plan::weight_bytes(layers_[stage]) + cache_of(layers_[stage]);
+        const base::bytes kept = plan::weight_bytes(layers_[stage]) +
+                                 cache_of(layers_[stage]) * static_cast<std::int64_t>(config_.concurrent_requests());
         shares.push_back(static_cast<double>(kept.value()));
       }
       std::vector<memory::core_rectangle> blocks;
@@ -149,16 +198,34 @@ class planner {
         site.block = blocks[bank];
         const kernels::rectangle block = {site.block.columns, site.block.rows};
         site.placed = place_once(site.layer, block);
+        if (bank + 1 < blocks.size()) site.hops_to_next = hops_between(site.block, blocks[bank + 1]);
+        route_to_links(site, bank == 0, bank + 1 == blocks.size());
         result.stages.push_back(std::move(site));
       }
     }
     return result;
   }
 
-  // Of all requests that run at the same time, at their longest.
+  // Passes enter a wafer in the middle of its first column and leave it in the middle of its last one.
+  void route_to_links(stage_site& site, bool first, bool last) const {
+    const std::int64_t off_middle =
+        std::abs(2 * std::int64_t{site.block.row} + site.block.rows - config_.wafer.rows) / 2;
+    auto& map = site.placed.map;
+    if (first) map.hops_from_link = site.block.column + off_middle;
+    if (last) map.hops_to_link = config_.wafer.columns - site.block.column - site.block.columns + off_middle;
+    if (map.hops_from_link + map.hops_to_link == 0) return;
+    site.placed.program = kernels::compile(site.layer, map, most_tokens(site.layer));
+  }
+
+  // The head sees one token of a prompt; the other stages whole chunks.
+  std::uint64_t most_tokens(const plan::layer_plan& layer) const {
+    if (layer.what == plan::layer_plan::stage::head) return config_.tokens_per_decode_pass();
+    return config_.most_tokens_per_pass();
+  }
+
+  // Of a request at its longest.
   base::bytes cache_of(const plan::layer_plan& layer) const {
-    return plan::request_bytes(layer, config_.longest_context()).total() *
-           static_cast<std::int64_t>(config_.concurrent_requests());
+    return config_.kept_by_request(layer, config_.longest_context()).total();
   }
 
   const kernels::placed_stage& place_once(const plan::layer_plan& layer, const kernels::rectangle& block) {
@@ -166,13 +233,12 @@ class planner {
     const auto known = placed_.find(key);
     if (known != placed_.end()) return known->second;
     kernels::planning_point point;
+    // A draft stage goes through its layers once for each guess.
+    point.tokens = layer.what == plan::layer_plan::stage::draft ? 1 : config_.tokens_per_decode_pass();
     point.context = config_.longest_context();
     point.cache = cache_of(layer);
-    point.most_tokens = config_.load.acceptance.size() + 1;
-    // The head sees one token of a prompt; the other stages whole chunks.
-    if (layer.what != plan::layer_plan::stage::head) {
-      point.most_tokens = std::max(point.most_tokens, std::min(config_.load.chunk_tokens, config_.load.prompt_tokens));
-    }
+    point.requests = config_.concurrent_requests();
+    point.most_tokens = most_tokens(layer);
     return placed_.emplace(key, kernels::place(layer, block, point, room_, timing_)).first->second;
   }
 
@@ -185,6 +251,12 @@ class planner {
 
 }  // namespace
 
+plan::request_memory chain_config::kept_by_request(const plan::layer_plan& layer, std::uint64_t positions) const {
+  plan::request_memory kept = plan::request_bytes(layer, positions);
+  if (!load.acceptance.empty()) kept.state += kept.state;
+  return kept;
+}
+
 std::uint64_t chain_config::concurrent_requests() const {
   std::uint64_t concurrent =
       load.arrivals == serving::arrival_process::closed ? std::min(load.users, load.requests) : 1;
@@ -196,7 +268,7 @@ std::uint64_t chain_config::concurrent_requests() const {
 }
 
 std::uint64_t chain_config::most_tokens_per_pass() const {
-  return std::max<std::uint64_t>(std::min(load.chunk_tokens, load.prompt_tokens), load.acceptance.size() + 1);
+  return std::max(std::min(load.chunk_tokens, load.prompt_tokens), tokens_per_decode_pass());
 }
 
 memory::core_rectangle stage_site::region() const {
@@ -229,6 +301,11 @@ std::uint64_t output_bytes_per_token(const chain_plan& plan, std::size_t stage) 
   constexpr std::uint64_t activation_element_bytes = 2;
   constexpr std::uint64_t token_bytes = 4;
   if (stage + 1 == plan.stages.size()) return token_bytes;
+  if (plan.stages[stage].layer.what == plan::layer_plan::stage::head) {
+    // To a draft stage: the token, and for a module the hidden state it was made of.
+    const std::uint64_t hidden = plan.stages[stage + 1].layer.input_elements;
+    return token_bytes + (hidden > 1 ? hidden * activation_element_bytes : 0);
+  }
   return plan.stages[stage].layer.output_elements * activation_element_bytes;
 }
 

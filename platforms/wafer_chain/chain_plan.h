@@ -18,6 +18,7 @@ struct stage_site {
   std::uint32_t bank = 0;        // stage of that wafer
   memory::core_rectangle block;  // on the wafer
   kernels::placed_stage placed;
+  std::int64_t hops_to_next = 0;  // between its block and that of the next stage of the wafer; 0 for the last
 
   // In the middle of the block.
   memory::core_rectangle region() const;
@@ -31,10 +32,11 @@ struct chain_plan {
   std::vector<std::size_t> stages_of(std::size_t wafer) const;
 };
 
-// Cuts the model into stages and gives each a block. Wafers that host several stages are cut into blocks in proportion
-// to the bytes of weights and cache. Equal layers on equal blocks are placed once. Stages that do not fit are placed
-// all the same: reserving their memory tells what is missing (chain_memory.h). Throws base::bad_input for operations
-// without a kernel and for more stages on a wafer than its cores can be cut for.
+// Cuts the model into stages and gives each a block; behind the head comes the stage that makes drafts, if the chain
+// has one. Wafers that host several stages are cut into blocks in proportion to the bytes of weights and cache. Equal
+// layers on equal blocks are placed once. Stages that do not fit are placed all the same: reserving their memory tells
+// what is missing (chain_memory.h). Throws base::bad_input for a drafter the model does not have, and for more stages
+// on a wafer than its cores can be cut for.
 chain_plan plan_chain(const chain_config& config);
 
 // What the largest message between stages of different wafers, or to and from the host, is made of.

@@ -12,9 +12,19 @@ namespace scribeline::platforms {
 
 namespace {
 
-wafer::wafer_config with_stages(wafer::wafer_config config, std::size_t stages) {
-  config.stages = static_cast<int>(stages);
+wafer::wafer_config with_stages(wafer::wafer_config config, const chain_plan& plan,
+                                const std::vector<std::size_t>& stages) {
+  config.stages = static_cast<int>(stages.size());
+  config.handoff_hops.clear();
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i)
+    config.handoff_hops.push_back(plan.stages[stages[i]].hops_to_next);
   return config;
+}
+
+streamer::stage_role role_of(const plan::layer_plan& layer) {
+  if (layer.what == plan::layer_plan::stage::head) return streamer::stage_role::head;
+  if (layer.what == plan::layer_plan::stage::draft) return streamer::stage_role::draft;
+  return streamer::stage_role::layer;
 }
 
 streamer::streamer_config firmware_for(const chain_config& config, const chain_plan& plan, std::size_t stage,
@@ -25,14 +35,21 @@ streamer::streamer_config firmware_for(const chain_config& config, const chain_p
   firmware.bank = site.bank;
   firmware.first_descriptor = first_descriptor;
   firmware.descriptors = program.descriptors;
-  firmware.last_stage = stage + 1 == plan.stages.size();
+  firmware.role = role_of(site.layer);
+  firmware.draft_tokens = config.load.acceptance.size();
+  firmware.first_logit_descriptor = program.first_logit_descriptor;
   firmware.output_bytes_per_token = output_bytes_per_token(plan, stage);
   firmware.interrupt_latency_ns = config.interrupt_latency_ns;
   if (const auto& experts = program.experts) {
     const auto groups = static_cast<std::uint32_t>(site.placed.map.groups());
     const std::uint64_t seed = base::random_stream::of(config.load.seed, stage).next();
-    auto load = std::make_shared<kernels::expert_load>(experts.routed, experts.shared, experts.top_k, groups, seed);
-    firmware.expert_load = [load](const wafer::pass& p) { return load->busiest_group(p.request, p.context, p.tokens); };
+    const auto tile = static_cast<std::uint32_t>(site.placed.map.token_tile);
+    auto load = std::make_shared<kernels::expert_load>(experts.routed, experts.top_k, groups, tile, seed);
+    firmware.expert_load = [load](const wafer::pass& p, wafer::launch_arguments& arguments) {
+      const auto busiest = load->busiest_group(p.request, p.context, p.tokens);
+      arguments.expert_load = busiest.pairs;
+      arguments.expert_matrices = busiest.matrices;
+    };
   }
   return firmware;
 }
@@ -47,7 +64,7 @@ wafer_chain::wafer_chain(const sc_core::sc_module_name& name, const chain_config
              [&](const char* wafer_name, std::size_t w) {
                const auto stages = plan.stages_of(w);
                return new wafer::wafer(wafer_name, static_cast<std::uint32_t>(w), stages.front(),
-                                       with_stages(config.wafer, stages.size()), config.link);
+                                       with_stages(config.wafer, plan, stages), config.link);
              }),
       streamers("firmware", plan.stages.size(),
                 [&](const char* streamer_name, std::size_t s) {

@@ -26,10 +26,10 @@ struct core_timing {
   std::int64_t execute_cycles;           // a word through the datapath
   std::int64_t microthread_wake_cycles;  // a microthread starts and sees freed queue space this much later
   std::int64_t bank_conflict_cycles;     // extra cycles of a step whose operands meet in one SRAM bank
-  vector_rate copy;
-  vector_rate arithmetic;    // add, subtract, multiply, maximum, minimum, at_least
-  vector_rate multiply_add;  // multiply_accumulate, too
-  vector_rate special;       // exponential, reciprocal, reciprocal_root
+  vector_rate copy;                      // and expanding packed integers (assumption)
+  vector_rate arithmetic;                // add, subtract, multiply, maximum, minimum, at_least
+  vector_rate multiply_add;              // multiply_accumulate, too
+  vector_rate special;                   // exponential, reciprocal, reciprocal_root, logarithm
 };
 
 // Published for the core of both generations: a vector operation takes 3 descriptor loads and 1 instruction, a taken

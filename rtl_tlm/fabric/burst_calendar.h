@@ -49,7 +49,7 @@ class burst_calendar {
   }
 
   // The cycle of the next event, at least the current one; `never` when there is none.
-  burst_time next_time() {
+  burst_time next_time() const {
     const burst_time near = next_near();
     if (far_.empty() || near <= far_.front().t) return near;
     return far_.front().t;

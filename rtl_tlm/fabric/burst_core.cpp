@@ -8,6 +8,10 @@ namespace {
 
 constexpr burst_words rounding = one_word / 16;
 
+constexpr burst_words whole_words(burst_words words) {
+  return words > 0 ? (words + one_word / 2) / one_word * one_word : 0;
+}
+
 }  // namespace
 
 // --- rates ---
@@ -42,13 +46,22 @@ void burst_core::make_runner(runner& r, const burst_site& site, std::uint32_t nu
   }
 }
 
-// Brings an operation to the present.
-void burst_core::catch_up(const runner& r, burst_time now) {
+// When the step of the last word that is there begins, the operation takes what rounding has left of the words so far,
+// and waits.
+void burst_core::take_last_word(runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
-  thread.advance(now);
-  if (thread.rate == 0) return;
+  if (thread.rate == 0 || has_words(r, thread.left)) return;
+  burst_words rest = thread.left;
   for (const input& in : r)
-    if (in.number != no_index && in.open <= 0) thread.run_dry();
+    rest = std::min(rest, in.open);
+  if (cycles_to_move(rest - one_word, thread.rate) > 0) return;
+  for (std::size_t i = 0; i < r.inputs; ++i) {
+    input& in = r.in[i];
+    in.open = whole_words(in.open - rest);
+    in.queue->left = whole_words(in.queue->left - rest);
+  }
+  thread.left = whole_words(thread.left - rest);
+  thread.t = now + std::max<burst_time>(1, cycles_to_move(one_word, thread.limit));
 }
 
 // What an inbox can give: its backlog at once, then what arrives.
@@ -114,7 +127,8 @@ void burst_core::evaluate(const burst_site& site, burst_time now) {
     if (thread.kind == burst_operation_kind::control) return send_control_word(site, r, now);
     if (is_done(r, now)) return finish(site, r, now);
     if (run_alone(site, r, now)) return;
-    catch_up(r, now);
+    thread.advance(now);
+    take_last_word(r, now);
     ++count;
   });
   if (s_.blocks[site.core].extension != no_index) take_controls(site, runners.data(), count, now);
@@ -185,7 +199,7 @@ burst_time burst_core::next_change(const runner& r, burst_time now) {
       until =
           std::max<burst_time>(1, cycles_to_move(backlog, static_cast<burst_rate>(thread.rate - in.queue->arriving)));
     else if (thread.rate != 0 && in.open < thread.left)
-      until = cycles_to_finish(in.open, thread.rate);
+      until = cycles_to_move(in.open - one_word, thread.rate);
     if (until != never) next = std::min(next, now + until);
   }
   return next;
@@ -222,9 +236,7 @@ bool burst_core::run_ahead(const burst_arrival& a, burst_time now) {
   thread.state = burst_thread_state::moving;
   thread.t = a.at;
   thread.rate = a.rate;
-  const burst_words words = std::min(q.left, thread.left);
-  schedule(core, thread,
-           a.at + (q.left < thread.left ? cycles_to_finish(words, a.rate) : cycles_to_move(words - one_word, a.rate)));
+  schedule(core, thread, a.at + cycles_to_move(std::min(q.left, thread.left) - one_word, a.rate));
   return true;
 }
 
@@ -259,7 +271,7 @@ void burst_core::finish(const burst_site& site, const runner& r, burst_time now)
   const burst_words rest = thread.left_at(now);
   for (const input& in : r) {
     burst_queue& q = *in.queue;
-    q.left = std::max(0, (q.left - rest + one_word / 2) / one_word * one_word);
+    q.left = whole_words(q.left - rest);
     q.leaving = 0;
     q.child = no_index;
     streams_.reader_changed(in.number, q, now);

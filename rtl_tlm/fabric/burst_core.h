@@ -58,7 +58,7 @@ class burst_core {
   void make_runner(runner& r, const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time now);
   void view(input& in, burst_time now) const;
   void take_controls(const burst_site& site, runner* first, std::size_t count, burst_time now);
-  static void catch_up(const runner& r, burst_time now);
+  static void take_last_word(runner& r, burst_time now);
   static burst_rate input_rate(const input& in);
   burst_rate demand(const runner& r, burst_time now);
   static void share(runner* first, std::size_t count);

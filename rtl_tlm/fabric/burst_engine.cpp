@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 #include "rtl_tlm/fabric/burst_core.h"
 #include "rtl_tlm/fabric/burst_waits.h"
+#include "rtl_tlm/fabric/run_report.h"
 #include "rtl_tlm/fabric/validate.h"
 
 namespace scribeline::fabric {
@@ -175,13 +175,14 @@ void collect(const burst_state& s, burst_time limit, run_result& result) {
   result.cycles = base::cycles{std::min(last, limit)};
   for (const timestamp_record& record : s.timestamps)
     if (record.cycle.value() < limit) result.timestamps.push_back(record);
-  const auto order = [](const timestamp_record& r) {
-    return std::tuple(r.cycle.value(), r.where.row, r.where.column, r.mark);
-  };
-  std::sort(result.timestamps.begin(), result.timestamps.end(),
-            [&](const timestamp_record& x, const timestamp_record& y) { return order(x) < order(y); });
+  sort_timestamps(result.timestamps);
   result.word_hops = s.word_hops;
   result.ramp_words = s.ramp_words;
+}
+
+burst_time limit_of(const burst_state& s, base::cycles cycle) {
+  return static_cast<burst_time>(std::max<std::int64_t>(
+      0, std::min<std::int64_t>({cycle.value(), s.options.limit.value(), std::int64_t{never} - 1})));
 }
 
 }  // namespace
@@ -199,25 +200,26 @@ run_result burst_engine::run() {
   return run_until(state_->options.limit);
 }
 
-run_result burst_engine::run_until(base::cycles cycle) {
-  burst_state& s = *state_;
-  const auto limit = static_cast<burst_time>(std::max<std::int64_t>(
-      0, std::min<std::int64_t>({cycle.value(), s.options.limit.value(), std::int64_t{never} - 1})));
-  burst_runner runner(s);
+bool burst_engine::advance_to(base::cycles cycle) {
+  burst_runner runner(*state_);
   if (!started_) runner.start();
   started_ = true;
-  const bool moves = runner.run(limit);
+  return runner.run(limit_of(*state_, cycle));
+}
+
+base::cycles burst_engine::next_cycle() const {
+  return base::cycles{state_->calendar.next_time()};
+}
+
+run_result burst_engine::run_until(base::cycles cycle) {
+  const bool moves = advance_to(cycle);
+  burst_state& s = *state_;
   run_result result;
-  collect(s, limit, result);
+  collect(s, limit_of(s, cycle), result);
   if (s.violation_cycle != never) {
-    result.outcome = run_outcome::violation;
-    result.violation =
-        fmt::format("two words of color {} enter the router at {} from two sides in cycle {}", s.violation_color,
-                    to_string(s.layout.place_of(s.violation_core)), s.violation_cycle);
-    result.explanation = result.violation;
+    report_violation(result, s.violation_color, s.layout.place_of(s.violation_core), s.violation_cycle);
   } else if (moves) {
-    result.outcome = run_outcome::cycle_limit;
-    result.explanation = fmt::format("still busy after {} cycles", result.cycles.value());
+    report_cycle_limit(result);
   } else if (!nothing_left(s)) {
     result.outcome = run_outcome::no_progress;
     find_waits(s, result);

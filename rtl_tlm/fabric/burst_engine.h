@@ -40,6 +40,10 @@ class burst_engine {
   run_result run();
   // The same, but not beyond a cycle.
   run_result run_until(base::cycles cycle);
+  // Without the result; false when nothing moves any more.
+  bool advance_to(base::cycles cycle);
+  // When something happens next: all before has been run. Of a run in which something still moves.
+  base::cycles next_cycle() const;
 
   // Words that left through the edge: how many, and when the first and the last.
   struct edge_record {

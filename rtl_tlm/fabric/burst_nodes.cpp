@@ -11,7 +11,6 @@ bool burst_streams::arrive(const burst_event& e, burst_time now) {
   burst_queue& q = s_.queue(e.target);
   const auto words = static_cast<burst_words>(e.words) * one_word;
   q.advance(now);
-  const bool was_empty = q.left == 0;
   if (e.fresh) {
     // The count of words lags behind the last of them by one word time; what passes straight through has left.
     constexpr burst_words backlog = one_word / 16;
@@ -24,10 +23,6 @@ bool burst_streams::arrive(const burst_event& e, burst_time now) {
   q.arriving = e.rate;
   const bool holds = (q.flags & burst_queue::has_hold) != 0;
   if (q.is_inbox()) {
-    if (was_empty && q.child != no_index && s_.thread(q.child).rate != 0) {
-      s_.thread(q.child).advance(now);
-      s_.thread(q.child).run_dry();
-    }
     if (holds) hold_words(e.target, e.words);
     return true;
   }

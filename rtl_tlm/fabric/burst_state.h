@@ -102,8 +102,6 @@ struct burst_thread {
     left = left_at(now);
     t = now;
   }
-  // The words of an inbox have run out: what was taken were whole ones.
-  void run_dry() { left = (left + one_word - one_word / 16) / one_word * one_word; }
 };
 
 enum class burst_main : std::uint8_t {

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <set>
-#include <tuple>
+#include "rtl_tlm/fabric/wait_search.h"
 
 namespace scribeline::fabric {
 namespace {
@@ -30,34 +27,20 @@ struct waiter {
   kind what;
   std::uint32_t index;
   color_id color = 0;
-  friend bool operator<(const waiter& a, const waiter& b) {
-    return std::tuple(a.what, a.index, a.color) < std::tuple(b.what, b.index, b.color);
+  std::uint64_t key() const {
+    return (std::uint64_t{static_cast<std::uint8_t>(what)} << 8 | static_cast<std::uint8_t>(color)) << 32 | index;
   }
 };
 
-struct step_of_chain {
-  wait_link link;
-  std::optional<waiter> next;
-};
+using step_of_chain = wait_step<waiter>;
 
 class burst_wait_finder {
  public:
   explicit burst_wait_finder(burst_state& s) : s_(s) {}
 
   void find(run_result& result) {
-    for (const waiter& start : starts()) {
-      std::vector<wait_link> chain;
-      const bool cyclic = follow(start, chain);
-      if (cyclic || (result.waits.empty() && !chain.empty())) result.waits = std::move(chain);
-      if (cyclic) {
-        result.cyclic_wait = true;
-        break;
-      }
-    }
-    result.explanation = result.cyclic_wait ? "cyclic wait:" : "no progress:";
-    for (const wait_link& link : result.waits)
-      result.explanation += fmt::format("\n  {}: {}", to_string(link.where), link.text);
-    if (result.cyclic_wait) result.explanation += "\n  and so on in a circle";
+    wait_search<waiter>().find(
+        starts(), [&](const waiter& at) { return explain(at); }, result);
   }
 
  private:
@@ -72,23 +55,6 @@ class burst_wait_finder {
         if (is_stuck(q)) found.push_back({waiter::kind::blocked, i});
       });
     return found;
-  }
-
-  // Follows a chain to its end, or to a waiter of an earlier chain, or around a circle: then only the circle is kept.
-  bool follow(waiter at, std::vector<wait_link>& chain) {
-    std::vector<waiter> path;
-    const auto same = [&](const waiter& w) { return !(w < at) && !(at < w); };
-    while (seen_.insert(at).second) {
-      path.push_back(at);
-      step_of_chain step = explain(at);
-      chain.push_back(std::move(step.link));
-      if (!step.next) return false;
-      at = *step.next;
-    }
-    const auto first = std::find_if(path.begin(), path.end(), same);
-    if (first == path.end()) return false;
-    chain.erase(chain.begin(), chain.begin() + (first - path.begin()));
-    return true;
   }
 
   step_of_chain explain(const waiter& at) {
@@ -236,7 +202,6 @@ class burst_wait_finder {
   }
 
   burst_state& s_;
-  std::set<waiter> seen_;
 };
 
 }  // namespace

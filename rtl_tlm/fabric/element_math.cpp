@@ -39,6 +39,8 @@ float special(opcode op, float a) {
       return std::exp(a);
     case opcode::reciprocal:
       return 1 / a;
+    case opcode::logarithm:
+      return std::log(a);
     default:
       return 1 / std::sqrt(a);
   }
@@ -88,7 +90,7 @@ bool is_integer(element_type type) {
 }  // namespace
 
 std::uint32_t compute_element(opcode op, element_type type, std::uint32_t a, std::uint32_t b, std::uint32_t scalar) {
-  if (op == opcode::copy) return a;
+  if (op == opcode::copy || packed_bits(op) != 0) return a;
   if (is_special(op)) return from_float(type, special(op, to_float(type, a)));
   if (is_integer(type))
     return from_integer(type, combine_integers(op, to_integer(type, a), to_integer(type, b), to_integer(type, scalar)));

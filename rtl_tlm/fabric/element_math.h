@@ -1,8 +1,8 @@
 // One element through the datapath of a core: dst = op(a, b), on the bit patterns of its type.
 //
 // fp16 and bf16 are computed in fp32 and rounded once; multiply_add rounds its fp32 product and sum before that (no
-// fused multiply-add). Integers wrap. Special functions are the host's in fp32, rounded once. `scalar` is the third
-// number of multiply_add and multiply_accumulate.
+// fused multiply-add). Integers wrap. Special functions are the host's in fp32, rounded once. What is packed comes
+// expanded. `scalar` is the third number of multiply_add and multiply_accumulate.
 #pragma once
 
 #include <cstdint>

@@ -27,6 +27,7 @@ void fabric::load(const program& p, const run_options& options) {
   } else {
     engine_ = std::make_unique<wavelet_engine>(p, config_.chip, options);
   }
+  limit_ = options.limit;
   loaded_ = true;
 }
 
@@ -60,19 +61,23 @@ void fabric::start() {
 }
 
 void fabric::run_ahead() {
-  if (burst_) {
-    result_ = burst_->run();
-    return;
-  }
-  const base::cycles limit = engine_->state().options.limit;
+  if (burst_) return run_bursts_ahead();
   bool moves = true;
   if (observer_ != nullptr) {
-    const base::cycles first = std::min(limit, observer_->first_cycle());
-    const base::cycles end = std::min(limit, observer_->last_cycle() + base::cycles{1});
+    const base::cycles first = std::min(limit_, observer_->first_cycle());
+    const base::cycles end = std::min(limit_, observer_->last_cycle() + base::cycles{1});
     moves = advance(first, false) && advance(end, true);
   }
-  if (moves) advance(limit, false);
+  if (moves) advance(limit_, false);
   result_ = engine_->run_until(engine_->now());
+}
+
+void fabric::run_bursts_ahead() {
+  const base::cycles slice{256};
+  base::cycles end;
+  while (burst_->advance_to(end) && end < limit_ && !(give_up_ && give_up_(end)))
+    end = std::min(limit_, burst_->next_cycle() + slice);
+  result_ = burst_->run_until(end);
 }
 
 bool fabric::advance(base::cycles end, bool watched) {

@@ -21,11 +21,6 @@
 
 namespace scribeline::fabric {
 
-enum class engine_kind {
-  wavelet,  // word by word
-  burst,    // stream by stream: no values, no observer, links of one hop
-};
-
 struct fabric_config {
   fabric_chip chip;  // columns and rows: the largest program that fits
   base::frequency clock{1};
@@ -85,6 +80,7 @@ class fabric : public sc_core::sc_module {
 
  private:
   void run_ahead();
+  void run_bursts_ahead();
   // False when nothing moves any more or the run is given up.
   bool advance(base::cycles end, bool watched);
   void finish();
@@ -96,6 +92,7 @@ class fabric : public sc_core::sc_module {
   fabric_statistics statistics_;
   fabric_observer* observer_ = nullptr;
   std::function<bool(base::cycles)> give_up_;
+  base::cycles limit_;   // of the loaded program
   bool loaded_ = false;  // and not started
   bool busy_ = false;
   sc_core::sc_event finish_due_{"finish_due"};

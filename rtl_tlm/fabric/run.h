@@ -14,6 +14,11 @@
 
 namespace scribeline::fabric {
 
+enum class engine_kind {
+  wavelet,  // word by word
+  burst,    // stream by stream: no values, no observer, links of one hop
+};
+
 struct run_options {
   bool values = false;          // words carry values, SRAM has contents
   bool bank_conflicts = false;  // operands that meet in one SRAM bank cost extra cycles

@@ -102,6 +102,12 @@ std::string_view name(opcode op) {
       return "reciprocal";
     case opcode::reciprocal_root:
       return "reciprocal_root";
+    case opcode::logarithm:
+      return "logarithm";
+    case opcode::expand_8_bit:
+      return "expand_8_bit";
+    case opcode::expand_4_bit:
+      return "expand_4_bit";
   }
   return "?";
 }

@@ -130,6 +130,8 @@ class body_check {
     if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue &&
         v.a.color == v.b.color)
       say("both sources are input queue {}", v.a.queue);
+    if (packed_bits(v.op) != 0 && (v.a.where != operand::kind::sram || v.a.stride != 1 || v.a.wrap != 0))
+      say("{} takes a packed SRAM vector", name(v.op));
     if (v.op == opcode::multiply_accumulate && v.dst.where != operand::kind::sram)
       say("multiply_accumulate adds to an SRAM vector");
     if (is_special(v.op) && (v.type == element_type::int32 || v.type == element_type::int16))

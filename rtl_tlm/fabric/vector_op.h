@@ -32,12 +32,20 @@ enum class opcode : std::uint8_t {
   exponential,          // dst = e^a, floating point types only, as those that follow
   reciprocal,           // dst = 1 / a
   reciprocal_root,      // dst = 1 / sqrt(a)
+  logarithm,            // dst = ln(a)
+  expand_8_bit,         // dst = a, integers of 8 bit in SRAM, packed from the low end of 16-bit elements on
+  expand_4_bit,         // the same of 4 bit
 };
 constexpr bool is_special(opcode op) {
-  return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root;
+  return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root ||
+         op == opcode::logarithm;
+}
+// Bits of a packed source element, 0 for other operations.
+constexpr int packed_bits(opcode op) {
+  return op == opcode::expand_8_bit ? 8 : op == opcode::expand_4_bit ? 4 : 0;
 }
 constexpr bool takes_one_source(opcode op) {
-  return op == opcode::copy || is_special(op);
+  return op == opcode::copy || is_special(op) || packed_bits(op) != 0;
 }
 
 enum class element_type : std::uint8_t { fp32, fp16, bf16, int32, int16 };

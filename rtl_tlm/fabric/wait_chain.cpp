@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+
+#include "rtl_tlm/fabric/wait_search.h"
 
 namespace scribeline::fabric {
 namespace {
@@ -17,37 +18,18 @@ enum class waiter_kind : std::uint8_t {
 struct waiter {
   waiter_kind kind;
   std::uint32_t index;
-  friend bool operator==(const waiter& a, const waiter& b) { return a.kind == b.kind && a.index == b.index; }
+  std::uint64_t key() const { return std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | index; }
 };
 
-struct step_of_chain {
-  wait_link link;
-  std::optional<waiter> next;
-  bool in_transit = false;  // a router that only passes the wait on
-};
+using step_of_chain = wait_step<waiter>;
 
 class wait_finder {
  public:
-  explicit wait_finder(const wavelet_state& s) : s_(s) {
-    seen_[0].resize(s.threads.size(), 0);
-    seen_[1].resize(s.queues.size(), 0);
-    seen_[2].resize(s.queues.size(), 0);
-  }
+  explicit wait_finder(const wavelet_state& s) : s_(s) {}
 
-  void find(run_result& result) {
-    for (const waiter& start : starts()) {
-      std::vector<wait_link> chain;
-      const bool cyclic = follow(start, chain);
-      if (cyclic || (result.waits.empty() && !chain.empty())) result.waits = std::move(chain);
-      if (cyclic) {
-        result.cyclic_wait = true;
-        break;
-      }
-    }
-    result.explanation = result.cyclic_wait ? "cyclic wait:" : "no progress:";
-    for (const wait_link& link : result.waits)
-      result.explanation += fmt::format("\n  {}: {}", to_string(link.where), link.text);
-    if (result.cyclic_wait) result.explanation += "\n  and so on in a circle";
+  void find(run_result& result) const {
+    wait_search<waiter>().find(
+        starts(), [&](const waiter& at) { return explain(at); }, result);
   }
 
  private:
@@ -70,29 +52,6 @@ class wait_finder {
     for (const edge_source& source : s_.sources)
       if (source.remaining != 0) found.push_back({waiter_kind::blocked, source.queue});
     return found;
-  }
-
-  std::uint32_t& seen(const waiter& w) { return seen_[static_cast<std::size_t>(w.kind)][w.index]; }
-
-  // Follows a chain to its end, or to a waiter of an earlier chain, or around a circle: then only the circle is kept.
-  bool follow(waiter at, std::vector<wait_link>& chain) {
-    ++round_;
-    std::vector<waiter> path;
-    std::vector<step_of_chain> steps;
-    while (seen(at) == 0) {
-      seen(at) = round_;
-      path.push_back(at);
-      steps.push_back(explain(at));
-      if (!steps.back().next) break;
-      at = *steps.back().next;
-    }
-    const bool cyclic = !steps.empty() && steps.back().next && seen(at) == round_;
-    std::size_t first = 0;
-    while (cyclic && !(path[first] == at))
-      ++first;
-    for (; first < steps.size(); ++first)
-      if (!steps[first].in_transit) chain.push_back(std::move(steps[first].link));
-    return cyclic;
   }
 
   step_of_chain explain(const waiter& at) const {
@@ -233,8 +192,6 @@ class wait_finder {
   }
 
   const wavelet_state& s_;
-  std::array<std::vector<std::uint32_t>, 3> seen_;
-  std::uint32_t round_ = 0;
 };
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 #include "rtl_tlm/fabric/element_math.h"
+#include "rtl_tlm/fabric/run_report.h"
 #include "rtl_tlm/fabric/validate.h"
 #include "rtl_tlm/fabric/wait_chain.h"
 #include "rtl_tlm/fabric/wavelet_core.h"
@@ -114,13 +114,9 @@ bool something_moves(wavelet_state& s, std::uint32_t now) {
 
 void explain(const wavelet_state& s, bool moves, run_result& result) {
   if (s.violation_cycle != 0xffffffffu) {
-    result.outcome = run_outcome::violation;
-    result.violation = fmt::format("two words of color {} enter the router at {} from two sides in cycle {}",
-                                   s.violation_color, to_string(s.place_of(s.violation_core)), s.violation_cycle);
-    result.explanation = result.violation;
+    report_violation(result, s.violation_color, s.place_of(s.violation_core), s.violation_cycle);
   } else if (moves) {
-    result.outcome = run_outcome::cycle_limit;
-    result.explanation = fmt::format("still busy after {} cycles", result.cycles.value());
+    report_cycle_limit(result);
   } else if (!nothing_left(s)) {
     result.outcome = run_outcome::no_progress;
     find_waits(s, result);
@@ -155,11 +151,7 @@ run_result wavelet_engine::run_until(base::cycles cycle) {
   run_result result;
   result.cycles = base::cycles{s.last_action};
   result.timestamps = s.timestamps;
-  const auto order = [](const timestamp_record& r) {
-    return std::tuple(r.cycle.value(), r.where.row, r.where.column, r.mark);
-  };
-  std::sort(result.timestamps.begin(), result.timestamps.end(),
-            [&](const timestamp_record& x, const timestamp_record& y) { return order(x) < order(y); });
+  sort_timestamps(result.timestamps);
   count_words(s, result);
   explain(s, something_moves(s, now_), result);
   return result;
@@ -175,6 +167,14 @@ void wavelet_engine::read_sram(coordinate core, int address, void* to, int bytes
   require_values(*state_);
   const std::uint32_t number = require_core(*state_, core);
   state_->sram->read(number, require_bytes(*state_, address, bytes), to, static_cast<std::uint32_t>(bytes));
+}
+
+void wavelet_engine::take_sram_of(wavelet_engine& before) {
+  require_values(*state_);
+  require_values(*before.state_);
+  if (before.state_->cores.size() != state_->cores.size())
+    throw std::logic_error("SRAM can only be taken from an engine of as many cores");
+  std::swap(state_->sram, before.state_->sram);
 }
 
 void wavelet_engine::write_vector(coordinate core, int address, element_type type, const std::vector<double>& values) {

@@ -11,10 +11,10 @@ namespace {
 
 double elements_per_cycle(const vector_op& v, const core::core_timing& core) {
   const bool multiplies_and_adds = v.op == opcode::multiply_add || v.op == opcode::multiply_accumulate;
-  const core::vector_rate& rate = v.op == opcode::copy  ? core.copy
-                                  : multiplies_and_adds ? core.multiply_add
-                                  : is_special(v.op)    ? core.special
-                                                        : core.arithmetic;
+  const core::vector_rate& rate = v.op == opcode::copy || packed_bits(v.op) != 0 ? core.copy
+                                  : multiplies_and_adds                          ? core.multiply_add
+                                  : is_special(v.op)                             ? core.special
+                                                                                 : core.arithmetic;
   return bytes_of(v.type) == 2 ? rate.elements_16_bit : rate.elements_32_bit;
 }
 
@@ -25,6 +25,18 @@ std::uint32_t element_address(const operand& o, std::uint32_t first, std::uint32
 
 std::uint32_t element_of_word(std::uint32_t word, std::uint32_t lane, element_type type) {
   return bytes_of(type) == 4 ? word : word >> (16 * lane) & 0xffffu;
+}
+
+// Element `element` of a packed vector of integers, as a number of the type.
+std::uint32_t fetch_packed(const sram_pages& sram, std::uint32_t core, const vector_op& v, std::uint32_t first,
+                           std::uint32_t element) {
+  const auto bits = static_cast<std::uint32_t>(packed_bits(v.op));
+  std::uint8_t byte = 0;
+  sram.read(core, first + element * bits / 8, &byte, 1);
+  const std::uint32_t shifted = std::uint32_t{byte} >> (element * bits % 8);
+  const std::uint32_t sign = 1u << (bits - 1);
+  const std::uint32_t value = shifted & (2 * sign - 1);
+  return element_bits(v.type, static_cast<double>(value) - ((value & sign) != 0 ? 2.0 * sign : 0.0));
 }
 
 std::uint32_t fetch(const sram_pages& sram, std::uint32_t core, const operand& o, std::uint32_t first,
@@ -69,7 +81,8 @@ std::uint32_t compute_word(sram_pages& sram, std::uint32_t core, const thread_op
   std::uint32_t word = 0;
   for (std::uint32_t lane = 0; lane < elements; ++lane) {
     const std::uint32_t element = operands.element + lane;
-    const std::uint32_t x = fetch(sram, core, v.a, operands.a, element, lane, a, v.type);
+    const std::uint32_t x = packed_bits(v.op) != 0 ? fetch_packed(sram, core, v, operands.a, element)
+                                                   : fetch(sram, core, v.a, operands.a, element, lane, a, v.type);
     const std::uint32_t y = fetch(sram, core, v.b, operands.b, element, lane, b, v.type);
     const std::uint32_t z =
         v.op == opcode::multiply_accumulate

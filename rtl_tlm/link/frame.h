@@ -52,8 +52,8 @@ class frame {
   bool last = false;                 // completes its message
   std::uint64_t message_number = 0;  // of the message among those of the sending port
   bool corrupt = false;              // does not survive the wire
-  bool cut = false;                  // was not sent to its end: whatever the receiver sees of it is no frame
-  bool accepted = false;             // the receiver has begun to pass it on
+  bool cut = false;                  // by the sender, on the way: not sent to its end, so no frame
+  bool accepted = false;             // by the receiver: it has begun to pass the frame on
 
   // phase frame: number under link-layer retry. Phase ack: the last that arrived in sequence, all before it
   // included. Phase nack: the first that is missing. Phase down, caller's and answer: the next that is expected.

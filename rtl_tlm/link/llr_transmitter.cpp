@@ -63,9 +63,10 @@ void llr_transmitter::drop(std::size_t n) {
   first_ = first_.plus(static_cast<std::uint32_t>(n));
 }
 
-void llr_transmitter::clear() {
-  drop(kept_.size());
+void llr_transmitter::end(llr_sequence n) {
   state_ = state::down;
+  const std::uint32_t arrived = distance(first_, n);
+  if (arrived <= kept_.size()) drop(arrived);
 }
 
 }  // namespace scribeline::link

@@ -27,7 +27,8 @@ namespace scribeline::link {
 //   none is left replay   valid NACK n                      drop first..n-1 (replays = 0 if any); begin at n   replay,
 //   normal if n == next replay   timeout                           begin at first replay any      ACK or NACK not valid
 //   none: old news                                     same any      begin, replays == limit           give up down
-//   down     anything                          none                                               down
+//   down     ACK, NACK, timeout                none                                               down
+//   any      end, n expected by the peer       drop first..n-1                                    down
 //
 // "begin" counts one replay. New frames wait while a replay is on.
 class llr_transmitter {
@@ -69,8 +70,10 @@ class llr_transmitter {
 
   // Numbers the next frame `sequence`; only while empty: initialisation.
   void start_at(llr_sequence sequence) { first_ = sequence; }
-  // Drops the references; for an end of the link.
-  void clear();
+  // The end of the link. The peer expects `n` next, so all before it arrived.
+  void end(llr_sequence n);
+  // Drops what is kept.
+  void clear() { drop(kept_.size()); }
 
  private:
   void drop(std::size_t n);

@@ -20,7 +20,7 @@
 
 namespace scribeline::link {
 
-// Sends messages as frames under credit-based flow control and puts arriving ones together again.
+// Sends messages as frames, without loss as configured, and puts arriving ones together again.
 //
 //     port a{"a", config}, b{"b", config};
 //     connect(a, b);
@@ -33,14 +33,26 @@ namespace scribeline::link {
 //
 // Timing, to the picosecond, per frame:
 //   serialisation = (max(payload, min_frame_payload) + frame_overhead) x 8 / lane_gbps, rounded to 1 ps
-//   arrival (last bit) = start + latency + serialisation
+//   arrival (last bit) = start + latency (+ error correction) + serialisation
 //   start = when all of these hold: the message was sent and its delay is over, the frames before it on its virtual
-//           channel have left, the transmitter is free, credit for the payload bytes is there, its channel's turn
+//           channel have left, the transmitter is free, no replay is on, there is room in the replay buffer, credit for
+//           the payload bytes is there (or the channel is not paused), its channel's turn
 // Virtual channels take turns frame by frame (round robin over those that can send).
-// Credits: each virtual channel may have receive_buffer_bytes / lanes (rounded down) per lane in the peer's buffer or
-// under way to it; they come back credit_latency after the peer frees bytes. The peer announces its buffer at time 0.
 //
-// Not modelled: the bandwidth credits take on the return path; clock tolerance; unequal lanes; errors and retry.
+// Credits (flow_config): each virtual channel may have receive_buffer_bytes / lanes (rounded down) per lane in the
+// peer's buffer or under way to it; they come back credit_latency after the peer frees bytes and its update leaves. The
+// peer announces its buffer at time 0. Or pause: the peer stops a channel, which has effect credit_latency later at the
+// next frame.
+//
+// Retry (llr_config, llr_transmitter.h, llr_receiver.h): a bad frame is noticed at its last bit; its NACK is acted upon
+// ack_latency later, when the frame being sent is cut off and everything from the bad frame on is sent again, before
+// anything new. Replays need no credit. An acknowledgement leaves after ack_frames frames or ack_delay.
+//
+// Errors (error_config): whether a frame is bad is drawn when it is sent. Without retry it is lost with its message.
+//
+// Not modelled: the bandwidth that credits and acknowledgements take on the return path; a frame cut through that turns
+// out bad at its end (it is not announced at all); errors that go unnoticed; training of a link, also after it was
+// down; clock tolerance; unequal lanes.
 //
 // Errors, reported by SC_REPORT_ERROR:
 //   /scribeline/link/config           a parameter that cannot be (see link_config::problem)
@@ -48,6 +60,7 @@ namespace scribeline::link {
 //   /scribeline/link/buffer           a frame or message that the peer's buffer can never hold
 //   /scribeline/link/release          a message released twice, or by a port that did not deliver it
 //   /scribeline/link/protocol         a peer that breaks the rules of frame.h
+//   /scribeline/link/headroom         (a warning, once) pause flow control with too little headroom loses frames
 //   /scribeline/link/unsupported      blocking, debug or direct memory transport: a link has no memory
 class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
  public:

@@ -83,7 +83,7 @@ void receiver::first_bit(frame* f, const sc_time& now) {
   if (config_.llr.on) {
     llr_.good(f->sequence);
     acks_.frame(llr_.expected(), end, now);
-    if (observer_ != nullptr) observer_->discarding(false);
+    show_retry();
   }
   const bool room = take_in(*f, now);
   if (room) handler_of_frames_->frame_arrives(port_, *f, end);
@@ -126,7 +126,7 @@ bool receiver::judge(const frame& f, const sc_time& now) {
     case llr_verdict::discard:
       if (!f.corrupt) ++statistics_.frames_skipped;
   }
-  if (observer_ != nullptr) observer_->discarding(llr_.current() == llr_receiver::state::discard);
+  show_retry();
   return verdict == llr_verdict::deliver;
 }
 
@@ -261,6 +261,13 @@ void receiver::show_buffer(int virtual_channel, const sc_time& now) {
   const std::int64_t occupied = channels_[virtual_channel].occupied;
   if (config_.flow.kind == flow_control::pause && !down_) pauses_.occupied(virtual_channel, occupied, now);
   if (observer_ != nullptr) observer_->receive_buffer(virtual_channel, occupied * config_.lanes);
+}
+
+void receiver::show_retry() {
+  const bool discarding = llr_.current() == llr_receiver::state::discard;
+  if (observer_ == nullptr || discarding == shown_discarding_) return;
+  shown_discarding_ = discarding;
+  observer_->discarding(discarding);
 }
 
 void receiver::stick_credits(int virtual_channel, bool stuck) {

@@ -91,6 +91,7 @@ class receiver {
   void free_due(const sc_core::sc_time& now);
   void wake_at_next(const sc_core::sc_time& now);
   void show_buffer(int virtual_channel, const sc_core::sc_time& now);
+  void show_retry();
 
   const link_config& config_;
   const std::string owner_;
@@ -115,6 +116,7 @@ class receiver {
   bool announces_first_bit_ = false;
   bool tell_last_bit_ = false;
   bool down_ = false;
+  bool shown_discarding_ = false;  // what the observer knows
   std::function<void(delivery&)> handler_;
   ring_queue<delivery> inbox_;
   sc_core::sc_event arrived_;

@@ -143,7 +143,7 @@ void transmitter::start_frame(int virtual_channel, const sc_time& now) {
   if (config_.llr.on) {
     if (llr_.add(*f, wire_bytes(config_, payload))) replay_deadline_ = now + replay_timeout_;
     statistics_.peak_replay_bytes = std::max(statistics_.peak_replay_bytes, llr_.bytes());
-    if (observer_ != nullptr) observer_->replay_buffer(llr_.frames(), llr_.bytes());
+    show_retry();
   }
   if (observer_ != nullptr && config_.flow.kind == flow_control::credits)
     observer_->credits(virtual_channel, (c.granted - c.consumed) * config_.lanes);

@@ -93,6 +93,7 @@ class transmitter {
   void take_in_ack(const control_message& m, const sc_core::sc_time& when, const sc_core::sc_time& now);
   void check_replay_timer(const sc_core::sc_time& now);
   void settle_retry(bool restart_timer, const sc_core::sc_time& when);
+  void show_retry();
 
   std::int64_t next_frame_bytes(const channel& c) const;
   bool has_credit(const channel& c) const {
@@ -143,6 +144,8 @@ class transmitter {
   stall stall_ = stall::none;
   sc_core::sc_time stalled_since_;
   bool shown_busy_ = false;  // what the observer knows
+  bool shown_replaying_ = false;
+  std::int64_t shown_kept_ = 0;
 };
 
 }  // namespace scribeline::link

@@ -69,11 +69,17 @@ void transmitter::check_replay_timer(const sc_time& now) {
 // After anything that may have changed the state of retry.
 void transmitter::settle_retry(bool restart_timer, const sc_time& when) {
   if (restart_timer) replay_deadline_ = when + replay_timeout_;
-  if (observer_ != nullptr) {
-    observer_->replaying(llr_.current() == llr_transmitter::state::replay);
-    observer_->replay_buffer(llr_.frames(), llr_.bytes());
-  }
+  show_retry();
   if (llr_.current() == llr_transmitter::state::down) give_up_();
+}
+
+void transmitter::show_retry() {
+  if (observer_ == nullptr) return;
+  const bool replaying = llr_.current() == llr_transmitter::state::replay;
+  if (replaying != shown_replaying_) observer_->replaying(shown_replaying_ = replaying);
+  if (llr_.bytes() == shown_kept_) return;
+  shown_kept_ = llr_.bytes();
+  observer_->replay_buffer(llr_.frames(), llr_.bytes());
 }
 
 void transmitter::replay_frame(const sc_time& now) {
@@ -92,7 +98,7 @@ void transmitter::replay_frame(const sc_time& now) {
   wire_.start(*f, now);
   shown_busy_ = observer_ != nullptr;
   llr_.replay_front_sent();
-  if (observer_ != nullptr && llr_.current() != llr_transmitter::state::replay) observer_->replaying(false);
+  show_retry();
   wire_.transport(*f);
   f->release();
 }
@@ -101,7 +107,7 @@ void transmitter::take_down(llr_sequence expected) {
   down_ = true;
   if (observer_ != nullptr) observer_->link_down();
   end_stall(sc_time_stamp());
-  if (config_.llr.on) llr_.ack(expected.previous());
+  if (config_.llr.on) llr_.end(expected);
 }
 
 std::vector<message> transmitter::take_back() {

@@ -14,7 +14,7 @@ namespace {
 
 const endpoint_config& checked(const char* name, const endpoint_config& config, const link::link_config& link) {
   std::string problem = config.problem();
-  const std::int64_t largest = frame_bytes(config, config.pdu_bytes);
+  const std::int64_t largest = frame_bytes(config, config.pdu_bytes * config.train_pdus);
   const int channels = 1 + std::max({config.request_channel, config.response_channel, config.collective_channel});
   if (problem.empty() && link.lanes != 1)
     problem = fmt::format("lanes = {} of its ports: a PDU is one frame, it takes 1", link.lanes);

@@ -11,6 +11,7 @@ std::string endpoint_config::problem() const {
   if (transaction_bytes < 1) return fmt::format("transaction_bytes = {}: must be 1 or more", transaction_bytes);
   if (pdu_bytes < transaction_bytes)
     return fmt::format("pdu_bytes = {}: a transaction of {} B would never fit", pdu_bytes, transaction_bytes);
+  if (train_pdus < 1 || train_pdus > 4096) return fmt::format("train_pdus = {}: must be 1 to 4096", train_pdus);
   if (header_bytes < 1) return fmt::format("header_bytes = {}: must be 1 or more", header_bytes);
   if (!(bridge_ns >= 0 && bridge_ns <= 1e9)) return fmt::format("bridge_ns = {}: must be 0 to 1e9", bridge_ns);
   if (window_pdus < 1 || window_pdus >= max_window)

@@ -27,6 +27,11 @@ struct endpoint_config {
   std::int64_t pdu_bytes = 4096;                        // most transaction bytes in a PDU (scale-up Ethernet)
   std::int64_t header_bytes = compressed_header_bytes;  // network header: compressed or full
 
+  // Burst mode: so many PDUs of one destination and channel travel as one frame of the link that is as long as all of
+  // them with their headers and gaps, and are acknowledged together. 1: every PDU is a frame. Exact for what no other
+  // flow crosses; outputs of switches are shared train by train.
+  int train_pdus = 1;
+
   // From send() to the port, and from the port to whoever receives: half of the bridges' 100 ns (see
   // platforms/scale_up_domain/latency_preset.h).
   double bridge_ns = 50;
@@ -56,9 +61,19 @@ struct endpoint_config {
   std::string problem() const;
 };
 
-// Bytes of a PDU frame from header to check sequence, as the link counts its payload.
+// PDUs that so many bytes of transactions fill.
+constexpr std::int64_t pdus_for(const endpoint_config& c, std::int64_t transaction_bytes) {
+  return transaction_bytes <= c.pdu_bytes ? 1 : base::ceil_div(transaction_bytes, c.pdu_bytes);
+}
+
+// Bytes from the first header to the last check sequence of the PDUs that so many bytes fill, as the link counts its
+// payload: with the gaps between them.
 constexpr std::int64_t frame_bytes(const endpoint_config& c, std::int64_t transaction_bytes) {
-  return c.header_bytes + reliability_header_bytes + transaction_bytes;
+  const std::int64_t headers = c.header_bytes + reliability_header_bytes;
+  const std::int64_t before = pdus_for(c, transaction_bytes) - 1;
+  const std::int64_t full =
+      headers + c.pdu_bytes < link::ethernet_min_frame_bytes ? link::ethernet_min_frame_bytes : headers + c.pdu_bytes;
+  return before * (full + link::ethernet_gap_bytes) + headers + transaction_bytes - before * c.pdu_bytes;
 }
 
 }  // namespace scribeline::sue

@@ -127,9 +127,10 @@ bool endpoint::fill_with_data(int plane, int channel) {
 }
 
 void endpoint::count_pdu(pdu& p, int plane, int channel) {
-  ++statistics_.pdus_sent;
+  const std::int64_t pdus = pdus_for(config_, p.bytes);
+  statistics_.pdus_sent += pdus;
   if (p.sent_before) {
-    ++statistics_.pdus_repeated;
+    statistics_.pdus_repeated += pdus;
     return;
   }
   p.sent_before = true;

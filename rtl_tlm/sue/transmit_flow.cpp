@@ -20,7 +20,7 @@ pdu& transmit_flow::take() {
 }
 
 void transmit_flow::pack(pdu& p) {
-  std::int64_t room = config_.pdu_bytes;
+  std::int64_t room = config_.pdu_bytes * config_.train_pdus;
   while (!waiting_.empty()) {
     segment& head = waiting_.front();
     // Only whole transactions, the last of which may be short.

@@ -54,7 +54,13 @@ struct descriptor {
   // Scaled by expert_load: token-expert pairs one token makes in all groups together. The busiest group sets the
   // time, every pair costs energy; `cores` and `lines` are then those of one group. 0 = as many as the load.
   std::uint32_t pairs_per_token = 0;
-  std::uint32_t reserved[4] = {};
+  // Scaled by tokens: a core holds the operands of so many tokens at once, longer passes go in rounds. 0 = all.
+  std::uint32_t token_tile = 0;
+  // Scaled by tokens: so many cores, or lines, with the same data share the tokens of a pass.
+  std::uint32_t token_divisor = 1;
+  // Vector: 1 = the tokens of a round lengthen extent_a, because one operand serves all of both.
+  std::uint32_t tokens_join_a = 0;
+  std::uint32_t reserved[1] = {};
 };
 
 static_assert(sizeof(descriptor) == 64 && std::is_trivially_copyable_v<descriptor>);
@@ -64,6 +70,9 @@ struct launch_arguments {
   std::uint64_t tokens = 1;
   std::uint64_t context = 0;  // positions cached before this pass
   std::uint64_t expert_load = 1;
+  // Weight matrices the busiest group expands for its pairs: one for each of its experts that has a pair, and once
+  // more for every further round of their tokens. 0 = as many as there are pairs.
+  std::uint64_t expert_matrices = 0;
 };
 
 }  // namespace scribeline::wafer

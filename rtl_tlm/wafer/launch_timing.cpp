@@ -32,12 +32,22 @@ bool is_one_of(arithmetic work) {
   return work >= arithmetic::fma_fp16 && work <= arithmetic::dequant_fma_fp16;
 }
 
+// Rounds in which the tokens of a pass go through a core, and the tokens of a full one.
+double rounds_of(const descriptor& d, double tokens) {
+  return d.token_tile == 0 ? 1 : std::max(1.0, std::ceil(tokens / d.token_tile));
+}
+double tokens_of_round(const descriptor& d, double tokens) {
+  return d.token_tile == 0 ? tokens : std::min(tokens, static_cast<double>(d.token_tile));
+}
+
 constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale::positions;
 
 }  // namespace
 
 bool can_run(const descriptor& d, const wafer_config& chip) {
-  if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0) return false;
+  if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0 || d.token_divisor == 0) {
+    return false;
+  }
   if (d.op != opcode::vector) return d.line >= 1 && d.line <= chip.columns + chip.rows && d.element_bytes != 0;
   return is_one_of(d.work) && d.extent_a != 0 && d.extent_b != 0 && d.cores >= 1 && d.cores <= chip.cores();
 }
@@ -46,7 +56,9 @@ launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, con
   const double load = times(d, scale::expert_load, arguments.expert_load);
   const bool counts_pairs = d.scaled_by & scale::expert_load && d.pairs_per_token != 0;
   const double pairs = counts_pairs ? static_cast<double>(arguments.tokens) * d.pairs_per_token : load;
-  return {times(d, scale::tokens, arguments.tokens), load, positions_extent(d, arguments), pairs};
+  const std::uint64_t matrices = arguments.expert_matrices == 0 ? arguments.expert_load : arguments.expert_matrices;
+  return {std::ceil(times(d, scale::tokens, arguments.tokens) / d.token_divisor), load, positions_extent(d, arguments),
+          pairs, times(d, scale::expert_load, matrices)};
 }
 
 descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
@@ -58,9 +70,12 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   const auto& unit = config_.vector;
   const double a = d.extent_a;
   const double b = d.extent_b;
-  const auto [tokens, load, positions, pairs] = scaled;
+  const auto [tokens, load, positions, pairs, matrices] = scaled;
+  const double rounds = rounds_of(d, tokens);
 
-  const double longest = std::max({a, b, positions, tokens});
+  const double in_a_round = tokens_of_round(d, tokens);
+  const double longest =
+      d.tokens_join_a ? std::max({a * in_a_round, b, positions}) : std::max({a, b, positions, in_a_round});
   const double elements = a * b * positions * tokens * load;
   const double rate = d.work == arithmetic::fma_fp32    ? unit.fma_fp32_per_cycle
                       : d.work == arithmetic::copy_fp16 ? unit.copy_fp16_per_cycle
@@ -68,7 +83,7 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
   double compute = elements / longest * (unit.setup_cycles + longest / rate);
   if (d.work == arithmetic::dequant_fma_fp16) {
     const double length = std::max(a, b);
-    const double weights = a * b * load;
+    const double weights = a * b * matrices * rounds;
     compute += weights / length * (unit.setup_cycles + length / unit.dequant_fp16_per_cycle);
   }
 
@@ -87,7 +102,8 @@ descriptor_cost launch_timing::communication_cost(const descriptor& d, const sca
   const auto words = [&](double repeats) { return std::max(1.0, std::ceil(elements * repeats * d.element_bytes / 4)); };
   descriptor_cost cost;
   cost.binds = bound_by::fabric;
-  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line);
+  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line) +
+                (rounds_of(d, scaled.tokens) - 1) * config_.fabric.phase_gap_cycles;
   const double passes = d.op == opcode::all_reduce ? 2 : 1;
   const double hops = d.op == opcode::transfer ? d.line : d.line - 1;
   cost.word_hops = passes * words(scaled.pairs) * hops * d.lines;

@@ -1,12 +1,13 @@
 // How long a launch descriptor takes on a wafer.
 //
 // Vector work: every core of the region executes (product of the extents / longest extent) vector operations of the
-// longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Weights
-// below 16 bits are expanded once per launch, then multiplied for every token; those of experts are expanded for
-// every token-expert pair.
-// Communication: the closed forms of fabric/formula.h with the best known pattern for the size, or what
-// wafer_config::collectives says they take.
-// Not modelled: contention between lines, overlap of communication with computation.
+// longest extent's length; the time is the larger of what the vector unit and what the SRAM ports need. Passes of more
+// tokens than a core holds at once (descriptor::token_tile) go in rounds: the tokens of a round are the longest a
+// vector operation along tokens can be. Weights below 16 bits are expanded once per round, then multiplied for every
+// token; those of experts as often as the launch says (launch_arguments::expert_matrices). Communication: the closed
+// forms of fabric/formula.h with the best known pattern for the size, or what wafer_config::collectives says they take.
+// The rounds of a pass stream through a collective one behind the other: each but the first costs one more gap between
+// dependent vector operations. Not modelled: contention between lines, overlap of communication with computation.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,11 @@ class launch_timing {
   // The only way the arguments enter the cost of this descriptor; equal extents, equal costs.
   struct scaled_extents {
     double tokens, expert_load, positions;
-    double pairs;  // expert_load, but of all groups together: what events are counted by
+    double pairs;     // expert_load, but of all groups together: what events are counted by
+    double matrices;  // how often packed expert weights are expanded
     friend bool operator==(const scaled_extents& a, const scaled_extents& b) {
-      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions && a.pairs == b.pairs;
+      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions &&
+             a.pairs == b.pairs && a.matrices == b.matrices;
     }
   };
   static scaled_extents extents_of(const descriptor& d, const launch_arguments& arguments);

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t descriptor_memory_base = control_base + (std::uin
 
 // What the ID register reads: "WAFR".
 inline constexpr std::uint64_t chip_id = 0x57414652;
-inline constexpr std::uint64_t register_map_version = 1;
+inline constexpr std::uint64_t register_map_version = 2;
 
 namespace reg {
 inline constexpr std::uint32_t id = 0x000, version = 0x008, capability = 0x010, stage = 0x018;
@@ -32,7 +32,8 @@ inline constexpr std::uint32_t rx_count = 0x100, rx_request = 0x108, rx_tokens =
                                rx_flags = 0x120, rx_bytes = 0x128;
 // Arguments of a launch, doorbell last: one burst writes them all.
 inline constexpr std::uint32_t launch_descriptor = 0x200, launch_count = 0x208, launch_tokens = 0x210,
-                               launch_context = 0x218, launch_expert_load = 0x220, launch_doorbell = 0x228;
+                               launch_context = 0x218, launch_expert_load = 0x220, launch_expert_matrices = 0x228,
+                               launch_doorbell = 0x230;
 // Hands the head of the receive queue on to the next stage with a new size.
 inline constexpr std::uint32_t tx_bytes = 0x300, tx_flags = 0x308, tx_doorbell = 0x310;
 // Performance counters, since reset.
@@ -88,6 +89,8 @@ inline const std::vector<base::register_spec>& register_map() {
       {reg::launch_context, "LAUNCH_CONTEXT", register_access::read_write, 0, "positions cached before this pass"},
       {reg::launch_expert_load, "LAUNCH_EXPERT_LOAD", register_access::read_write, 1,
        "token-expert pairs in the busiest expert group"},
+      {reg::launch_expert_matrices, "LAUNCH_EXPERT_MATRICES", register_access::read_write, 0,
+       "weight matrices that group expands; 0 = one for each pair"},
       {reg::launch_doorbell, "LAUNCH_DOORBELL", register_access::write_only, 0, "starts the launch"},
       {reg::tx_bytes, "TX_BYTES", register_access::read_write, 0, "activation bytes to send on"},
       {reg::tx_flags, "TX_FLAGS", register_access::read_write, 0, "flags to send on"},

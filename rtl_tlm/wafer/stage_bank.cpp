@@ -77,7 +77,8 @@ void stage_bank::start_launch(const sc_core::sc_time& delay) {
   const std::uint64_t count = registers_.value(reg::launch_count);
   if (running_) return refuse(status_code::launch_while_running);
   const launch_arguments arguments{registers_.value(reg::launch_tokens), registers_.value(reg::launch_context),
-                                   registers_.value(reg::launch_expert_load)};
+                                   registers_.value(reg::launch_expert_load),
+                                   registers_.value(reg::launch_expert_matrices)};
   if (received_.empty() || !prepare_launch(first, count, arguments)) return refuse(status_code::bad_descriptor);
   running_ = true;
   registers_.set(reg::status, status_code::running);

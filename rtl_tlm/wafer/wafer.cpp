@@ -48,11 +48,7 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
   mmio.register_get_direct_mem_ptr(this, &wafer::get_direct_mem_ptr);
   to_sram_.bind(sram_.target);
 
-  // Assumption: a hand-off takes half the sides of the wafer, shared among its stages. Where the blocks of the stages
-  // lie is the firmware's choice and not known here.
-  const std::int64_t hops = (config.columns + config.rows) / (2 * config.stages);
-  handoff_time_ = base::picoseconds(static_cast<double>(hops) * config.fabric.hop_cycles * 1000 / config.clock_ghz);
-
+  set_handoff_times();
   upstream.on_message([this](link::delivery& d) {
     held_.push_back(d);
     pass p = pass::from_words(d.content.header, static_cast<std::uint64_t>(d.content.size.value()));
@@ -64,6 +60,23 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
   SC_METHOD(deliver_handoffs);
   sensitive << handoff_due_;
   dont_initialize();
+}
+
+// Where the blocks of the stages lie is the firmware's choice; without it, an assumption: the stages share the sides.
+void wafer::set_handoff_times() {
+  const std::size_t count = stages.size() - 1;
+  std::vector<std::int64_t> hops = config_.handoff_hops;
+  if (hops.empty()) hops.assign(count, (config_.columns + config_.rows) / (2 * config_.stages));
+  if (hops.size() != count) {
+    SC_REPORT_ERROR("/scribeline/wafer/config", fmt::format("{}: handoff_hops has {} entries; {} stages need {}",
+                                                            name(), hops.size(), stages.size(), count)
+                                                    .c_str());
+  }
+  for (const std::int64_t h : hops) {
+    handoff_time_.push_back(
+        base::picoseconds(static_cast<double>(h) * config_.fabric.hop_cycles * 1000 / config_.clock_ghz));
+  }
+  handoffs_.resize(count);
 }
 
 void wafer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -118,8 +131,8 @@ void wafer::forward(std::size_t stage, const pass& p) {
     held_.pop_front();
   }
   if (stage + 1 < stages.size()) {
-    handoffs_.push_back({p, stage + 1, sc_core::sc_time_stamp() + handoff_time_});
-    if (handoffs_.size() == 1) handoff_due_.notify(handoff_time_);
+    handoffs_[stage].push_back({p, sc_core::sc_time_stamp() + handoff_time_[stage]});
+    handoff_due_.notify(handoff_time_[stage]);  // the earliest of all that are due counts
     return;
   }
   link::message m;
@@ -130,12 +143,16 @@ void wafer::forward(std::size_t stage, const pass& p) {
 }
 
 void wafer::deliver_handoffs() {
-  while (!handoffs_.empty() && handoffs_.front().due <= sc_core::sc_time_stamp()) {
-    const handoff h = handoffs_.front();
-    handoffs_.pop_front();
-    stages[h.stage].receive(h.content, false);
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  for (std::size_t from = 0; from < handoffs_.size(); ++from) {
+    auto& under_way = handoffs_[from];
+    while (!under_way.empty() && under_way.front().due <= now) {
+      const handoff h = under_way.front();
+      under_way.pop_front();
+      stages[from + 1].receive(h.content, false);
+    }
+    if (!under_way.empty()) handoff_due_.notify(under_way.front().due - now);
   }
-  if (!handoffs_.empty()) handoff_due_.notify(handoffs_.front().due - sc_core::sc_time_stamp());
 }
 
 std::string wafer::why_blocked() const {

@@ -14,8 +14,8 @@
 //               stage sends it on, so a slow stage exhausts its neighbour's credits.
 //   downstream  link port: the last stage's results leave here
 //
-// Passes move between stages of one wafer over the fabric: (columns + rows) / (2 stages) hops later they are in the
-// next stage's receive queue. Those queues are not limited here; the host bounds what is in flight.
+// Passes move between stages of one wafer over the fabric: wafer_config::handoff_hops later they are in the next
+// stage's receive queue. Those queues are not limited here; the host bounds what is in flight.
 //
 // A configuration that cannot be is an SC_ERROR ("/scribeline/wafer/config").
 #pragma once
@@ -64,7 +64,6 @@ class wafer : public sc_core::sc_module {
  private:
   struct handoff {
     pass content;
-    std::size_t stage;
     sc_core::sc_time due;
   };
 
@@ -77,14 +76,15 @@ class wafer : public sc_core::sc_module {
   void access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug);
   void forward(std::size_t stage, const pass& p);
   void deliver_handoffs();
+  void set_handoff_times();
 
   wafer_config config_;
   base::frequency clock_;
   memory::core_sram sram_;
   tlm_utils::simple_initiator_socket<wafer, 64> to_sram_{"to_sram"};
   sc_core::sc_time register_access_;
-  sc_core::sc_time handoff_time_;
-  std::deque<handoff> handoffs_;
+  std::vector<sc_core::sc_time> handoff_time_;  // from each stage to the next
+  std::vector<std::deque<handoff>> handoffs_;   // by the stage that sent
   sc_core::sc_event handoff_due_{"handoff_due"};
   std::deque<link::delivery> held_;  // deliveries whose buffer is not released yet, oldest first
 };

@@ -25,6 +25,9 @@ struct wafer_config {
   fabric::fabric_timing fabric;
   fabric::fabric_chip chip;  // what fabric programs run on, for simulated collectives
   int stages = 1;            // pipeline stages hosted: register banks
+  // Fabric hops from each stage to the next one of this wafer; empty: half the sides of the wafer, shared among its
+  // stages.
+  std::vector<std::int64_t> handoff_hops{};
   // Simulates collectives instead of computing them by closed form; may be shared by wafers and outlives them.
   collective_timing* collectives = nullptr;
 

@@ -10,9 +10,11 @@ namespace scribeline::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv", "stages.csv",
-                                            "operations.csv", "links.csv",      "heatmap.svg",  "waves.vcd",
-                                            "waves.gtkw",     "timeline.json"};
+constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv",   "stages.csv",
+                                            "operations.csv", "links.csv",      "heatmap.svg",    "waves.vcd",
+                                            "waves.gtkw",     "timeline.json",  "collectives.csv"};
+// Folders of pictures whose number depends on the run.
+constexpr const char* folders_of_results[] = {"floor_plans"};
 
 fs::path beside(const fs::path& file) {
   return file.string() + ".tmp";
@@ -55,6 +57,13 @@ result_directory::result_directory(fs::path folder) : folder_(std::move(folder))
   for (const char* name : names_of_results) {
     fs::remove(folder_ / name, problem);
     if (problem) refuse(fmt::format("{} of an earlier run stays: {}", name, problem.message()));
+  }
+  for (const char* name : folders_of_results) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder_ / name, none)) {
+      if (entry.path().extension() == ".svg") fs::remove(entry.path(), problem);
+      if (problem) refuse(fmt::format("{} of an earlier run stays: {}", entry.path().string(), problem.message()));
+    }
   }
 }
 

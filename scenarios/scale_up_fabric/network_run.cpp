@@ -24,9 +24,16 @@ scale_up_domain& network_run::add_domain(const char* name, const scale_up_config
 
 bool network_run::run(double total, const char* what, const std::function<double()>& done) {
   const sc_core::sc_time slice(20, sc_core::SC_US);
-  while (sc_core::sc_pending_activity() && !context_.interrupted()) {
-    sc_core::sc_start(slice);
-    context_.bar.update(done(), total, what);
+  try {
+    while (sc_core::sc_pending_activity() && !context_.interrupted()) {
+      sc_core::sc_start(slice);
+      context_.bar.update(done(), total, what);
+    }
+  } catch (const sc_core::sc_report& report) {
+    context_.bar.finish();
+    if (waves_) waves_->close();
+    if (std::string(report.get_msg_type()) != "/scribeline/sue/unreachable") throw;
+    throw base::no_progress(report.get_msg());
   }
   context_.bar.finish();
   if (waves_) waves_->close();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "firmware_stubs/serving/acceptance.h"
+
 namespace scribeline::scenarios {
 
 namespace {
@@ -126,7 +128,6 @@ void declare_firmware_keys(harness::key_table& keys, chain_settings& s) {
 void declare_workload_keys(harness::key_table& keys, chain_settings& s) {
   auto& load = s.config.load;
   const auto poisson = [&load] { return load.arrivals == serving::arrival_process::poisson; };
-  const auto speculating = [&load] { return !load.acceptance.empty(); };
   keys.add_choice("workload.arrivals", load.arrivals,
                   {{"closed", serving::arrival_process::closed}, {"poisson", serving::arrival_process::poisson}})
       .meaning("closed: a fixed number of users, each asks again when answered; poisson: seeded random arrivals");
@@ -158,15 +159,67 @@ void declare_workload_keys(harness::key_table& keys, chain_settings& s) {
   keys.add("workload.chunks_in_flight", load.chunks_in_flight)
       .range(1, 1e6)
       .meaning("chunks of one prompt under way at the same time");
-  keys.add("workload.speculation.acceptance", load.acceptance)
+}
+
+void declare_acceptance_keys(harness::key_table& keys, speculation_settings& s) {
+  std::vector<harness::preset> tables = {{"none", "no table", [&s] { s.accepted_lengths.clear(); }}};
+  for (const auto& table : serving::acceptance_tables()) {
+    tables.push_back(
+        {std::string(table.name), std::string(table.meaning), [&s, &table] { s.accepted_lengths = table.lengths; }});
+  }
+  keys.add_preset("workload.speculation.table", s.table, tables)
+      .meaning("published table that fills workload.speculation.accepted_lengths");
+  keys.add("workload.speculation.accepted_lengths", s.accepted_lengths)
+      .range(1, 1025)
+      .unit("tokens")
+      .from_preset()
+      .source("see workload.speculation.table")
+      .used_when([&s] { return s.draft_tokens > 0; }, "workload.speculation.draft_tokens is not 0")
+      .meaning("mean tokens of a pass with 1, 2, ... drafts, the one behind them included");
+  keys.add("workload.speculation.alpha", s.alpha)
       .range(0, 1)
-      .source("per model; published acceptance lengths are in the scenario files that use them")
-      .meaning("probability that draft token 1, 2, ... is accepted once those before it were; empty = no drafts");
-  keys.add("workload.speculation.draft_latency_ns", load.draft_latency_ns)
+      .used_when([&s] { return s.draft_tokens > 0; }, "workload.speculation.draft_tokens is not 0")
+      .must([&s] { return !(s.by_table() && s.by_alpha()); },
+            "be 0 beside workload.speculation.accepted_lengths: both say how often drafts are accepted")
+      .meaning("one probability for every draft, given that those before it were accepted");
+  keys.add("workload.speculation.draft_tokens", s.draft_tokens)
+      .unit("tokens")
+      .range(0, 1024)
+      .must(
+          [&s] { return s.draft_tokens == 0 || s.by_table() || s.by_alpha(); },
+          "be 0 without workload.speculation.table, accepted_lengths or alpha, which say how often drafts are accepted")
+      .must([&s] { return !s.by_table() || s.draft_tokens <= static_cast<std::int64_t>(s.accepted_lengths.size()); },
+            "be at most the drafts that workload.speculation.accepted_lengths has a length for")
+      .meaning("drafts of a pass, accepted as workload.speculation.accepted_lengths or alpha says");
+  keys.add("workload.speculation.acceptance", s.acceptance)
+      .range(0, 1)
+      .must([&s] { return s.acceptance.empty() || s.draft_tokens == 0; },
+            "be empty beside workload.speculation.draft_tokens: both say how many drafts there are")
+      .meaning("the same draft by draft: probability that draft 1, 2, ... is accepted once those before it were");
+}
+
+void declare_drafter_keys(harness::key_table& keys, chain_settings& s) {
+  const auto speculating = [&s] { return s.speculation.on(); };
+  using platforms::drafter;
+  keys.add_choice("workload.speculation.drafter", s.config.drafts_by,
+                  {{"host", drafter::host}, {"module", drafter::module}, {"model", drafter::model}})
+      .used_when(speculating, "there are drafts")
+      .must([&s] { return s.config.drafts_by != drafter::model || !s.draft_file.empty(); },
+            "not be \"model\" without workload.speculation.draft_config")
+      .meaning(
+          "who makes the drafts: the host, a multi-token-prediction module behind the head, or a smaller model behind "
+          "the head; mapping.embedding_and_head says whether on a wafer of its own");
+  keys.add("workload.speculation.draft_config", s.draft_file)
+      .names_file()
+      .used_when([&s, speculating] { return speculating() && s.config.drafts_by != drafter::host; },
+                 "a chain with drafts has them made by a module or a model")
+      .meaning("description of the smaller model, or of one whose layers become the module (EAGLE)");
+  keys.add("workload.speculation.draft_latency_ns", s.config.load.draft_latency_ns)
       .unit("ns")
       .range(0, 1e12)
-      .used_when(speculating, "workload.speculation.acceptance is not empty")
-      .source("assumption: drafts are free")
+      .used_when([&s, speculating] { return speculating() && s.config.drafts_by == drafter::host; },
+                 "the host makes drafts")
+      .source("assumption: a look-up in the prompt costs nothing beside a pass")
       .meaning("time the host takes to make the drafts of a pass");
 }
 
@@ -181,6 +234,13 @@ chain_settings::chain_settings() {
   config.link.receive_buffer_bytes = std::int64_t{16} << 20;
 }
 
+std::vector<double> acceptance_of(const speculation_settings& s) {
+  if (s.draft_tokens == 0) return s.acceptance;
+  const auto drafts = static_cast<std::size_t>(s.draft_tokens);
+  return s.by_table() ? serving::acceptance_from_lengths(s.accepted_lengths, drafts)
+                      : std::vector<double>(drafts, s.alpha);
+}
+
 void declare_chain_keys(harness::key_table& keys, chain_settings& s) {
   keys.add("model.config", s.model_file)
       .names_file()
@@ -191,6 +251,8 @@ void declare_chain_keys(harness::key_table& keys, chain_settings& s) {
   declare_mapping_keys(keys, s);
   declare_firmware_keys(keys, s);
   declare_workload_keys(keys, s);
+  declare_acceptance_keys(keys, s.speculation);
+  declare_drafter_keys(keys, s);
 }
 
 }  // namespace scribeline::scenarios

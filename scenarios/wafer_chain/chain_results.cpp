@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "firmware_stubs/plan/sizes.h"
+#include "firmware_stubs/serving/acceptance.h"
 #include "platforms/wafer_chain/bounds.h"
 #include "scenarios/harness/csv_writer.h"
+#include "scenarios/wafer_chain/placement_results.h"
 
 namespace scribeline::scenarios {
 
@@ -57,7 +59,7 @@ class reporter {
     energy();
     write_requests();
     write_stages();
-    write_operations();
+    report_placement(config_, plan_, context_);
   }
 
  private:
@@ -167,7 +169,17 @@ class reporter {
       decoded += r.emitted > 0 ? r.emitted - 1 : 0;
     }
     metrics_.add("tokens_per_pass", passes ? static_cast<double>(decoded) / static_cast<double>(passes) : not_measured);
+    const auto& acceptance = config_.load.acceptance;
+    metrics_.add("tokens_per_pass_expected", acceptance.empty() ? not_measured : serving::expected_length(acceptance));
+    metrics_.add("draft_us_per_pass", draft_us()).unit("us");
     metrics_.add("simulated_ms", elapsed_s() * 1e3).unit("ms");
+  }
+
+  // Of a decode pass, in the stage that makes drafts, the way to it included.
+  double draft_us() const {
+    const auto& last = chain_.stage(plan_.stages.size() - 1).decode;
+    if (plan_.stages.back().layer.what != plan::layer_plan::stage::draft) return not_measured;
+    return per_pass_us(last.total_ps(), last.passes);
   }
 
   // The mean decode pass, host to host, cut into its parts; they add up to it.
@@ -342,28 +354,6 @@ class reporter {
                chain_.memory.held(s, owner::weights).held.value(), chain_.memory.held(s, owner::cache).peak.value(),
                chain_.memory.held(s, owner::state).peak.value(), chain_.memory.held(s, owner::buffers).held.value(),
                chain_.stage(s).queue_peak);
-    }
-    file.close();
-  }
-
-  // What a decode pass right after the prompt costs, operation by operation, with a typical routing of experts.
-  void write_operations() {
-    harness::csv_writer file(context_.results, "operations.csv",
-                             {"stage", "name", "operation", "fabric_cycles", "compute_cycles", "sram_cycles"});
-    wafer::launch_timing timing(config_.wafer);
-    for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-      const auto& placed = plan_.stages[s].placed;
-      const wafer::launch_arguments arguments{1, config_.load.prompt_tokens, placed.planned_expert_load};
-      std::vector<std::array<double, 3>> cycles(placed.program.operations.size());
-      for (const auto& d : placed.program.descriptors) {
-        const auto cost = timing.cost_of(d, arguments);
-        cycles[d.operation][static_cast<std::size_t>(cost.binds)] += cost.cycles;
-      }
-      for (std::size_t i = 0; i < cycles.size(); ++i) {
-        const auto of = [&](wafer::bound_by what) { return cycles[i][static_cast<std::size_t>(what)]; };
-        file.row(s, plan_.stages[s].layer.name, placed.program.operations[i], of(wafer::bound_by::fabric),
-                 of(wafer::bound_by::compute), of(wafer::bound_by::sram));
-      }
     }
     file.close();
   }

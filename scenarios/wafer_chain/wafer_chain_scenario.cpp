@@ -19,11 +19,11 @@ namespace {
 // How often Ctrl-C and the progress line are looked at, in simulated time.
 const sc_core::sc_time slice(1, sc_core::SC_MS);
 
-model::model_spec read_described_model(const std::string& file) {
+model::model_spec read_described_model(const std::string& key, const std::string& file) {
   try {
     return model::read_model(file);
   } catch (const model::model_error& problem) {
-    throw base::bad_input(fmt::format("model.config: {}", problem.what()));
+    throw base::bad_input(fmt::format("{}: {}", key, problem.what()));
   }
 }
 
@@ -51,7 +51,11 @@ std::string wafer_chain_scenario::summary() const {
 
 void wafer_chain_scenario::run(harness::run_context& context) {
   platforms::chain_config& config = settings_.config;
-  config.model = read_described_model(settings_.model_file);
+  config.model = read_described_model("model.config", settings_.model_file);
+  config.load.acceptance = acceptance_of(settings_.speculation);
+  if (!settings_.draft_file.empty()) {
+    config.draft_model = read_described_model("workload.speculation.draft_config", settings_.draft_file);
+  }
   config.load.seed = static_cast<std::uint64_t>(context.settings.seed);
   config.link.credit_latency_ns = config.link.latency_ns;
   for (const std::string& note : config.model.notes)
@@ -61,7 +65,9 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   const platforms::chain_plan plan = platforms::plan_chain(config);
   std::optional<kernels::simulated_collectives> collectives;
   if (context.settings.fidelity != harness::fidelity::formula) {
-    collectives.emplace(config.wafer);
+    collectives.emplace(config.wafer, context.settings.fidelity == harness::fidelity::burst
+                                          ? fabric::engine_kind::burst
+                                          : fabric::engine_kind::wavelet);
     config.wafer.collectives = &*collectives;
   }
   check_links(config, plan);

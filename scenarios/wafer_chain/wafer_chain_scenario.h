@@ -12,7 +12,7 @@ class wafer_chain_scenario : public harness::scenario {
   std::string summary() const override;
   void declare_keys(harness::key_table& keys) override { declare_chain_keys(keys, settings_); }
   std::vector<harness::fidelity> fidelities() const override {
-    return {harness::fidelity::formula, harness::fidelity::wavelet};
+    return {harness::fidelity::formula, harness::fidelity::burst, harness::fidelity::wavelet};
   }
   void run(harness::run_context& context) override;
 

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "firmware_stubs/kernels/decode_layer.h"
+#include "firmware_stubs/kernels/gated_feed_forward.h"
 #include "firmware_stubs/kernels/gemv.h"
+#include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/prefill_layer.h"
 #include "rtl_tlm/base/error.h"
 #include "rtl_tlm/fabric/validate.h"
@@ -83,21 +84,22 @@ base::cycles timed_program::compute() const {
 
 timed_program time_decode_layer(const waferllm_settings& s, const std::function<bool()>& interrupted) {
   require_side(s, "machine.side", s.side);
-  kernels::decode_dimensions d;
-  d.hidden = s.hidden;
-  d.feed_forward = s.feed_forward;
-  d.head_dim = s.hidden;
-  d.positions = s.cached_tokens();
-  const kernels::decode_layout layout = kernels::lay_out(d, s.side, s.side);
-  require_room(s, "a decode layer", s.side, layout.bytes);
+  constexpr fabric::element_type type = fabric::element_type::fp16;
+  kernels::address_counter sram(type);
+  const kernels::residual_stream stream(s.hidden, s.side, s.side, type, 1e-5, sram);
+  // One head as wide as the layer.
+  const kernels::grouped_attention attention({1, 1, s.hidden, s.cached_tokens()}, stream, sram);
+  const kernels::gated_feed_forward feed_forward(s.feed_forward, stream, sram);
+  require_room(s, "a decode layer", s.side, sram.used());
   program_timer timer(s, s.side);
-  for (const kernels::mesh_kernel& kernel : kernels::decode_layer(d, layout)) {
-    if (interrupted && interrupted()) break;
-    timer.add(kernel);
-  }
+  for (const auto& block : {attention.kernels(stream), feed_forward.kernels(stream)})
+    for (const kernels::mesh_kernel& kernel : block) {
+      if (interrupted && interrupted()) break;
+      timer.add(kernel);
+    }
   const std::int64_t hidden = s.hidden;
-  return timer.take(hidden * (4 * hidden + 3 * std::int64_t{s.feed_forward} + 2 * std::int64_t{d.positions}),
-                    layout.bytes);
+  return timer.take(hidden * (4 * hidden + 3 * std::int64_t{s.feed_forward} + 2 * std::int64_t{s.cached_tokens()}),
+                    sram.used());
 }
 
 timed_program time_prefill_layer(const waferllm_settings& s, const std::function<bool()>& interrupted) {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/system/scenario_binary.h"
+#include "tests/support/scenario_binary.h"
 
 namespace asic_rack_binary {
 

@@ -1,9 +1,12 @@
-// Runs the wafer_chain binary as a user does, on small models.
+// Runs the wafer_chain binary on small models.
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "tests/system/scenario_binary.h"
+#include "tests/support/scenario_binary.h"
 
 namespace wafer_chain_binary {
 

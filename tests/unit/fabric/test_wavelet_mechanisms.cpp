@@ -345,8 +345,14 @@ TEST_CASE("collecting and special operations compute what they say") {
   CHECK(read(80) == std::vector<double>{0.5, 0.25, 2});
   CHECK(read(96) == std::vector<double>{0, 1, 1});
   CHECK(read(48)[1] == Approx(std::exp(2.0)).epsilon(1.0 / 2048));
-  // Dispatch 6; set-ups of 4; three elements at 4, 4, 0.5, 0.5, 0.5 and 4 per cycle.
-  CHECK(result.cycles.value() == 6 + 6 * 4 + 1 + 1 + 6 + 6 + 6 + 1);
+  // Dispatch 6; set-ups of 4; three elements at 2, 4, 0.5, 0.5, 0.5 and 4 per cycle.
+  CHECK(result.cycles.value() == 6 + 6 * 4 + 2 + 1 + 6 + 6 + 6 + 1);
+
+  // Of a second operation of three elements into the same sum, two descriptors are there already.
+  const vector_op sum = binary(opcode::multiply_accumulate, f16, sram(0, 0), sram(16), sram(32), 3);
+  program kept("kept", 1, 1);
+  kept.add_start_task(core_at(0, 0), 24, "ops", {sum, sum.keeping(2)});
+  CHECK(run_finished(kept).cycles.value() == 6 + 4 + 2 + 2 + 2);
 
   program wrong("wrong", 1, 1);
   wrong.add_start_task(core_at(0, 0), 24, "ops",

@@ -50,7 +50,7 @@ std::vector<stage_map> candidates(const rectangle& block, const plan::layer_plan
       if (flat(map.region.columns, map.region.rows) && !(k == 16 && m == 16)) continue;
       for (std::int64_t columns = 1; columns <= std::max<std::int64_t>(1, block.columns / 8); ++columns) {
         for (std::int64_t rows = 1; rows <= std::max<std::int64_t>(1, block.rows / 8); ++rows) {
-          const std::int64_t most = experts ? experts.routed + experts.shared : 1;
+          const std::int64_t most = experts ? experts.routed : 1;
           if (columns * rows > most) continue;
           map.group_columns = columns;
           map.group_rows = rows;
@@ -64,11 +64,11 @@ std::vector<stage_map> candidates(const rectangle& block, const plan::layer_plan
   return all;
 }
 
-double cycles(const placed_stage& stage, const planning_point& point, std::uint64_t load,
+double cycles(const placed_stage& stage, const planning_point& point, const kernels::group_load& load,
               wafer::launch_timing& timing) {
   double sum = 0;
   for (const auto& d : stage.program.descriptors)
-    sum += timing.cost_of(d, {1, point.context, load}).cycles;
+    sum += timing.cost_of(d, {point.tokens, point.context, load.pairs, load.matrices}).cycles;
   return sum;
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("without experts the placement is the fastest of all candidates that f
       const auto best = place(layer, block, point, chip, timing);
       const std::int64_t needed = kernels::bytes_per_core(best.map, best.program.memory, point.cache);
       CHECK(best.fits == (needed <= chip.data_bytes_per_core()));
-      CHECK(best.planned_cycles == cycles(best, point, 1, timing));
+      CHECK(best.planned_cycles == cycles(best, point, {}, timing));
       for (const auto& map : candidates(block, layer)) {
         placed_stage other;
         other.map = map;
@@ -100,7 +100,7 @@ TEST_CASE("without experts the placement is the fastest of all candidates that f
         const std::int64_t bytes = kernels::bytes_per_core(map, other.program.memory, point.cache);
         if (bytes <= chip.data_bytes_per_core()) {
           REQUIRE(best.fits);
-          CHECK(cycles(other, point, 1, timing) >= best.planned_cycles);
+          CHECK(cycles(other, point, {}, timing) >= best.planned_cycles);
         } else if (!best.fits) {
           CHECK(bytes >= needed);  // the roomiest
         }
@@ -122,9 +122,11 @@ TEST_CASE("with experts the placement fits whenever any candidate does") {
     point.cache = base::bytes{static_cast<std::int64_t>(random.below(100000))};
     point.most_tokens = 1 + random.below(30);
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-    for (const auto& map : candidates(block, layer))
+    for (auto map : candidates(block, layer)) {
+      map.token_tile = 1;
       fewest = std::min(
           fewest, kernels::bytes_per_core(map, kernels::compile(layer, map, point.most_tokens).memory, point.cache));
+    }
     INFO(block.columns << " x " << block.rows << ", " << point.most_tokens << " tokens, needs " << fewest);
     const auto placed_with = [&](std::int64_t bytes) {
       const auto chip = chip_with(bytes);
@@ -148,9 +150,8 @@ TEST_CASE("with experts no other region is faster on the chosen grid, and no gri
   const auto best = place(layer, block, point, chip, timing);
   REQUIRE(best.fits);
   const auto load_of = [&](const stage_map& map) {
-    kernels::expert_load load(experts.routed, experts.shared, experts.top_k, static_cast<std::uint32_t>(map.groups()),
-                              1);
-    return static_cast<std::uint64_t>(std::llround(load.mean_busiest(64)));
+    kernels::expert_load load(experts.routed, experts.top_k, static_cast<std::uint32_t>(map.groups()), 64, 1);
+    return load.mean_busiest(64, 1);
   };
   double grid_best = 1e300, grid_chosen = 0;
   for (const auto& map : candidates(block, layer)) {
@@ -165,6 +166,70 @@ TEST_CASE("with experts no other region is faster on the chosen grid, and no gri
     if (chosen) grid_chosen = time;
   }
   CHECK(grid_chosen == grid_best);
+}
+
+TEST_CASE("a tile is the largest that leaves room for the cache") {
+  const auto model = planned::from_text(descriptions::llama());
+  const rectangle block = {16, 16};
+  planning_point point;
+  point.most_tokens = 100;
+  const auto tile_with = [&](std::int64_t bytes) {
+    const auto chip = chip_with(bytes);
+    wafer::launch_timing timing(chip);
+    return place(model.layer(0), block, point, chip, timing);
+  };
+  CHECK(tile_with(1 << 20).map.token_tile == 64);
+  const auto roomy = tile_with(1 << 20);
+  const auto tight = tile_with(kernels::bytes_per_core(roomy.map, roomy.program.memory, point.cache) - 1);
+  CHECK(tight.fits);
+  point.most_tokens = 5;
+  CHECK(tile_with(1 << 20).map.token_tile == 8);
+}
+
+TEST_CASE("a few users more than fit do not turn a fast stage into the roomiest one") {
+  const auto model = planned::from_text(descriptions::llama());
+  const rectangle block = {48, 48};
+  const auto chip = chip_with(2000);
+  wafer::launch_timing timing(chip);
+  planning_point point;
+  point.context = 500;
+  point.cache = base::bytes{20000};
+  const auto placed_for = [&](std::uint64_t requests) {
+    point.requests = requests;
+    return place(model.layer(0), block, point, chip, timing);
+  };
+  std::uint64_t most = 1;
+  while (placed_for(most + 1).fits)
+    ++most;
+  const auto full = placed_for(most);
+  REQUIRE(full.requests_held == most);
+  REQUIRE(most > 20);
+  // Those beyond wait; the stage serves the others at no lower rate than the one that holds as many as can be.
+  for (const std::uint64_t requests : {most + 1, 2 * most, 100 * most}) {
+    INFO(requests << " requests, " << most << " fit");
+    const auto stage = placed_for(requests);
+    CHECK_FALSE(stage.fits);
+    CHECK(stage.requests_held >= 1);
+    CHECK(stage.planned_cycles <= full.planned_cycles);
+    CHECK(static_cast<double>(stage.requests_held) / stage.planned_cycles >=
+          static_cast<double>(most) / full.planned_cycles);
+  }
+}
+
+TEST_CASE("the requests a stage holds are those whose caches fit beside the rest") {
+  stage_map map;
+  map.block = map.region = {10, 10};
+  kernels::stage_memory memory;
+  memory.region_weights = base::bytes{30000};  // 300 B a core
+  memory.buffers_per_core = base::bytes{100};
+  const auto held = [&](std::int64_t data, std::int64_t cache, std::uint64_t wanted) {
+    return kernels::requests_held(map, memory, base::bytes{cache}, wanted, data);
+  };
+  CHECK(held(399, 1000, 5) == 0);
+  CHECK(held(400, 1000, 5) == 0);
+  CHECK(held(400, 0, 5) == 5);
+  CHECK(held(450, 1000, 50) == 5);
+  CHECK(held(450, 1000, 3) == 3);
 }
 
 TEST_CASE("the same stage is placed the same way every time, whatever was placed before") {

@@ -55,3 +55,27 @@ TEST_CASE("frames and credits allocate nothing once the pools have grown") {
   CHECK(messages - messages_before > 2000);
   CHECK(allocated == 0);
 }
+
+TEST_CASE("retry, acknowledgements and periodic credits allocate nothing either") {
+  link_config c = scale_up_ethernet(800);
+  c.latency_ns = c.credit_latency_ns = 200;
+  c.flow.credit_update_ns = 100;
+  c.virtual_channels = 4;
+  port a{"a", c}, b{"b", c};
+  connect(a, b);
+  std::int64_t messages = 0;
+  b.on_message([&](delivery& d) {
+    ++messages;
+    b.release(d);
+    a.send(d.content);
+  });
+  for (int i = 0; i < 200; ++i)
+    a.send(message_of(4096, 0, i % 4));
+  sc_core::sc_start(ns(100'000));
+  const std::int64_t messages_before = messages;
+  const std::int64_t allocations_before = allocations;
+  sc_core::sc_start(ns(200'000));
+  const std::int64_t allocated = allocations - allocations_before;
+  CHECK(messages - messages_before > 4000);
+  CHECK(allocated == 0);
+}

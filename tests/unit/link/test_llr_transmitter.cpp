@@ -80,6 +80,12 @@ std::function<bool(sender&)> acks(std::uint32_t n) {
 std::function<bool(sender&)> nacks(std::uint32_t n) {
   return [n](sender& s) { return nack(s, n); };
 }
+std::function<bool(sender&)> ends(std::uint32_t n) {
+  return [n](sender& s) {
+    s.llr.end(llr_sequence{n});
+    return false;
+  };
+}
 const auto timeout = [](sender& s) { return s.llr.timeout(); };
 const auto replay_sent = [](sender& s) {
   s.replayed();
@@ -142,6 +148,25 @@ TEST_CASE("the sender of retry follows its transition table") {
          s.llr.timeout();
        },
        acks(100), false, state::down, all, 3, 0},
+      {"down, timeout",
+       [](sender& s) {
+         three_timeouts(s);
+         s.llr.timeout();
+       },
+       timeout, false, state::down, all, 3, 0},
+      {"normal, end", nothing, ends(102), false, state::down, {102, 103}, 0, 0},
+      {"replay, end with all arrived", replaying_102, ends(104), false, state::down, {}, 0, 0},
+      {"down, end",
+       [](sender& s) {
+         three_timeouts(s);
+         s.llr.timeout();
+       },
+       ends(101),
+       false,
+       state::down,
+       {101, 102, 103},
+       0,
+       0},
   };
   for (const row& r : table) {
     INFO(r.name);

@@ -58,6 +58,11 @@ TEST_CASE("Kimi-K3 has 15.722 GB of experts, 6 MiB of recurrent state and 27,648
   }
   CHECK(recurrent_layers == 69);
   CHECK(attention_layers == 24);
+  // Per request: 69 states of 6 MiB with the last 3 inputs of their convolutions, the same at any length; latents.
+  CHECK(plan::request_bytes(m.plan, 0).total().value() == 69 * (6291456 + 221184));
+  CHECK(plan::request_bytes(m.plan, 1 << 20).state.value() == 69 * (6291456 + 221184));
+  CHECK(plan::request_bytes(m.plan, 1 << 20).cache.value() == std::int64_t{27648} << 20);
+  CHECK(plan::request_bytes(m.plan, 1 << 20).window.value() == 0);
 }
 
 TEST_CASE("DeepSeek-V4-Pro keeps 8,918 bytes per token and a window of 128 positions in each layer") {
@@ -66,6 +71,10 @@ TEST_CASE("DeepSeek-V4-Pro keeps 8,918 bytes per token and a window of 128 posit
   CHECK(plan::cache_bytes_per_token(m.plan) == 30 * (256 + 33) + 31 * 8);
   CHECK(plan::cache_bytes_per_token(m.plan) == 8918);
   CHECK(plan::request_bytes(m.plan, 1 << 20).window.value() == 61 * 128 * 1024);
+  // Unfinished entries, values and gate scores in 32 bit: 2 x 4 positions of 2 x 512 and, for the index, 2 x 128
+  // channels; 128 positions of 512 channels.
+  CHECK(plan::request_bytes(m.plan, 0).state.value() == 30 * 2 * 4 * 8 * (1024 + 256) + 31 * 2 * 4 * 128 * 512);
+  CHECK(plan::request_bytes(m.plan, 1 << 20).cache.value() == std::int64_t{8918} << 20);
   CHECK(op(m.layer(1), "experts_down").format.name == "mxfp4");
   CHECK(op(m.layer(1), "shared_down").format.name == "fp8 128x128");
 }
@@ -75,6 +84,8 @@ TEST_CASE("gpt-oss-120b keeps 36,864 bytes per token and 4,718,592 bytes of wind
   CHECK(plan::cache_bytes_per_token(m.plan) == 36864);  // 18 x 2 x 8 x 64 x 2
   CHECK(plan::request_bytes(m.plan, 8192).window.value() == 4718592);
   CHECK(plan::request_bytes(m.plan, 100).window.value() == 18 * 2048 * 100);
+  CHECK(plan::request_bytes(m.plan, 8192).total().value() == 8192 * 36864 + 4718592);
+  CHECK(plan::request_bytes(m.plan, 8192).state.value() == 0);
 }
 
 TEST_CASE("Nemotron-3-Super keeps 8,192 bytes per token and 170 MB of state") {

@@ -175,7 +175,7 @@ TEST_CASE("a stage without descriptors passes messages on without a launch") {
 
 TEST_CASE("the last stage launches for passes that emit, for the last token of a prompt and for all of a decode pass") {
   auto config = firmware({product(100, 3, scale::tokens)});
-  config.last_stage = true;
+  config.role = streamer::stage_role::head;
   config.output_bytes_per_token = 4;
   stage_bench bench(config);
   bench.send(1, 5, message_flag::prefill);
@@ -195,11 +195,32 @@ TEST_CASE("the last stage launches for passes that emit, for the last token of a
 
 TEST_CASE("the load of the experts is asked for each pass and reaches the launch") {
   auto config = firmware({product(100, 3, scale::expert_load)});
-  config.expert_load = [](const pass& p) { return p.request; };
+  config.expert_load = [](const pass& p, launch_arguments& a) { a.expert_load = p.request; };
   stage_bench bench(config);
   bench.send(4);
   sc_core::sc_start(ns(20000));
   CHECK(bench.chip.stages[0].statistics().decode.compute_ps == 4 * 180000);
+}
+
+TEST_CASE("a draft stage works on all tokens and makes its guesses one after the other, only behind passes that emit") {
+  // Two operations of 60 cycles a token, then one of 110 for the logits.
+  auto config = firmware({product(100, 2, scale::tokens), product(200, 1, scale::tokens)});
+  config.role = streamer::stage_role::draft;
+  config.first_logit_descriptor = 1;
+  config.draft_tokens = 3;
+  config.output_bytes_per_token = 4;
+  stage_bench bench(config);
+  bench.send(1, 5, message_flag::prefill);
+  sc_core::sc_start(ns(20000));
+  bench.send(2, 4, message_flag::emits);
+  sc_core::sc_start(ns(20000));
+  REQUIRE(bench.left.size() == 2);
+  const auto& s = bench.chip.stages[0].statistics();
+  CHECK(s.prefill.compute_ps == 5 * 120000);
+  // Four tokens, the first guess from the last of them, and two more.
+  CHECK(s.decode.compute_ps == 4 * 120000 + 110000 + 2 * (120000 + 110000));
+  // Interrupt 200, claim and head 100, send on 50; each of the four launches: doorbell 50, interrupt 200, claim 50.
+  CHECK(s.decode.firmware_ps == 350000 + 4 * 300000);
 }
 
 namespace {
@@ -226,7 +247,7 @@ TEST_CASE("firmware that finds another chip stops with what it read and what it 
   stub.mmio.bind(chip.socket);
   stub.irq.bind(irq);
   CHECK_THROWS_WITH(sc_core::sc_start(ns(100)), Catch::Contains("bank 0 reads ID 0x1234 version 4660") &&
-                                                    Catch::Contains("drives 0x57414652 version 1"));
+                                                    Catch::Contains("drives 0x57414652 version 2"));
 }
 
 TEST_CASE("firmware whose doorbell is refused stops with the reason") {

@@ -57,10 +57,51 @@ TEST_CASE("packed weights are expanded once a launch and multiplied once a token
   CHECK(cycles(d, {2, 0, 1}) == 105 + 360);
 }
 
+TEST_CASE("a pass of more tokens than a core holds goes in rounds: shorter vectors, weights expanded again") {
+  descriptor d = product(10, 3, scale::tokens);
+  d.token_tile = 40;
+  CHECK(cycles(d, {40, 0, 1}) == 30 * (10 + 20));
+  CHECK(cycles(d, {80, 0, 1}) == 60 * (10 + 20));
+  d.work = arithmetic::dequant_fma_fp16;
+  // Expanding 3 operations of 10 + 10 / 4 cycles, in each of three rounds.
+  CHECK(cycles(d, {100, 0, 1}) == 3 * 37.5 + 75 * (10 + 20));
+  d.token_tile = 0;
+  CHECK(cycles(d, {100, 0, 1}) == 37.5 + 30 * (10 + 50));
+  // The rounds of a collective follow one another closely.
+  wafer_config chip = small_wafer();
+  chip.fabric.phase_gap_cycles = 15;
+  launch_timing timing(chip);
+  descriptor c = collective(opcode::broadcast, 16, 2, scale::tokens);
+  c.token_tile = 40;
+  CHECK(timing.cost_of(c, {100, 0, 1}).cycles == count(fabric::broadcast(chip.fabric, 100, 16)) + 2 * 15);
+}
+
+TEST_CASE("cores with the same data share the tokens, rounded up") {
+  descriptor d = product(100, 3, scale::tokens);
+  d.token_divisor = 4;
+  CHECK(cycles(d, {1, 0, 1}) == 180);
+  CHECK(cycles(d, {4, 0, 1}) == 180);
+  CHECK(cycles(d, {5, 0, 1}) == 360);
+  descriptor c = collective(opcode::reduce, 16, 2, scale::tokens);
+  c.token_divisor = 4;
+  CHECK(cycles(c, {9, 0, 1}) == count(fabric::best_pattern(small_wafer().fabric, 3, 16).cycles));
+}
+
+TEST_CASE("an operand that serves all queries of a round makes one long vector of them") {
+  descriptor d = product(20, 3, scale::tokens);
+  CHECK(cycles(d, {5, 0, 1}) == 15 * (10 + 10));
+  d.tokens_join_a = 1;
+  CHECK(cycles(d, {5, 0, 1}) == 3 * (10 + 50));
+  d.token_tile = 2;  // rounds of 2, 2 and 1 tokens, counted as whole ones are
+  CHECK(cycles(d, {5, 0, 1}) == 7.5 * (10 + 20));
+}
+
 TEST_CASE("expert work grows with the pairs of the busiest group, expanding included") {
   descriptor d = product(100, 3, scale::expert_load);
   d.work = arithmetic::dequant_fma_fp16;
   CHECK(cycles(d, {1, 0, 4}) == 4 * (105 + 180));
+  // Four pairs of two experts: two matrices are expanded.
+  CHECK(cycles(d, {1, 0, 4, 2}) == 2 * 105 + 4 * 180);
 }
 
 TEST_CASE("expert work counts the events of all its token-expert pairs, not those of the busiest group") {
@@ -166,6 +207,7 @@ TEST_CASE("a descriptor that no wafer of this size can run is told apart") {
   CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.extent_a = 0; }), chip));
   CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.extent_b = 0; }), chip));
   CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.positions_divisor = 0; }), chip));
+  CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.token_divisor = 0; }), chip));
   CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.cores = 0; }), chip));
   CHECK_FALSE(can_run(changed(p, [](descriptor& d) { d.cores = 16 * 8 + 1; }), chip));
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.line = 0; }), chip));

@@ -10,7 +10,7 @@ using tlm::TLM_WRITE_COMMAND;
 TEST_CASE("a wafer says what it is: ID, version, program rectangle, and the stage of each bank") {
   wafer_bench bench(small_wafer(3));
   CHECK(bench.bus.read(reg::id) == 0x57414652);
-  CHECK(bench.bus.read(reg::version) == 1);
+  CHECK(bench.bus.read(reg::version) == 2);
   CHECK(bench.bus.read(reg::capability) == (std::uint64_t{16} << 32 | 8));
   for (std::uint32_t bank = 0; bank < 3; ++bank)
     CHECK(bench.bus.read(reg::stage, bank) == 7 + bank);

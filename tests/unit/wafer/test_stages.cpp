@@ -101,6 +101,37 @@ TEST_CASE("stages of one wafer hand passes on over the fabric, each with its own
   }
 }
 
+TEST_CASE("hand-offs take the hops the firmware's blocks are apart, and overtake each other where they are shorter") {
+  auto config = small_wafer(3);
+  config.handoff_hops = {100, 7};
+  wafer_bench bench(config);
+  bench.send(1);
+  bench.run_for(2000);
+  bench.bus.send_on(600, 0, 0);  // leaves at 2050, 100 ns
+  bench.run_for(50 + 100 + 10);
+  bench.settle();
+  REQUIRE(bench.bus.read(reg::rx_count, 1) == 1);
+  bench.send(2);
+  bench.run_for(2000);
+  bench.bus.send_on(600, 0, 0);  // request 2 to the second stage, 100 ns
+  bench.bus.send_on(500, 0, 1);  // request 1 to the third, 7 ns
+  bench.run_for(50 + 7);
+  bench.settle();
+  CHECK(bench.bus.read(reg::rx_request, 2) == 1);
+  CHECK(bench.bus.read(reg::rx_count, 1) == 0);
+  bench.run_for(93);
+  bench.settle();
+  CHECK(bench.bus.read(reg::rx_request, 1) == 2);
+  CHECK(bench.chip.stages[1].statistics().decode.handoff_ps == 2 * 100000);
+  CHECK(bench.chip.stages[2].statistics().decode.handoff_ps == 7000);
+}
+
+TEST_CASE("a list of hand-offs that does not fit the stages is refused with both numbers") {
+  auto config = small_wafer(3);
+  config.handoff_hops = {100};
+  CHECK_THROWS_WITH(wafer_bench(config), Catch::Contains("handoff_hops has 1 entries; 3 stages need 2"));
+}
+
 TEST_CASE("descriptor memory is shared by the stages of a wafer, launches are not") {
   wafer_bench bench(small_wafer(2));
   bench.bus.store({product(100, 3), product(100, 1)});

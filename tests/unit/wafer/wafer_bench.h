@@ -67,7 +67,7 @@ class bus_master : public sc_core::sc_module {
   }
 
   void launch(std::uint64_t first, std::uint64_t count, const launch_arguments& a = {}, std::uint32_t bank = 0) {
-    std::array<std::uint64_t, 6> words = {first, count, a.tokens, a.context, a.expert_load, 1};
+    std::array<std::uint64_t, 7> words = {first, count, a.tokens, a.context, a.expert_load, a.expert_matrices, 1};
     access(tlm::TLM_WRITE_COMMAND, address_of(reg::launch_descriptor, bank), words.data(), sizeof words);
   }
 

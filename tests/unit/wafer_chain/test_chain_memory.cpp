@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "firmware_stubs/plan/make_plan.h"
 #include "platforms/wafer_chain/chain_memory.h"
 #include "rtl_tlm/base/error.h"
 #include "tests/unit/wafer_chain/tiny_chain.h"
@@ -91,4 +92,18 @@ TEST_CASE("weights, code and buffers are where the plan puts them, byte by byte"
     CHECK(memory.wafer(w).held(owner::code).held.value() == 24 * 1024);
     CHECK(memory.wafer(w).held(owner::buffers).held.value() == 10240 + memory.held(w, owner::buffers).held.value());
   }
+}
+
+TEST_CASE("with drafts a recurrent layer keeps its state twice, and others keep what they did") {
+  auto config = tiny_chain(tiny_dense());
+  const auto model = model::read_model(std::string(SCRIBELINE_SOURCE_DIR) + "/models/kimi-k3.json");
+  const auto plan = plan::make_plan(model);
+  const auto& recurrent = plan[2];
+  const auto& latent = plan[4];
+  const auto without = config.kept_by_request(recurrent, 1000).total();
+  CHECK(without.value() == 6291456 + 221184);
+  const auto cache = config.kept_by_request(latent, 1000).total();
+  config.load.acceptance = {0.8};
+  CHECK(config.kept_by_request(recurrent, 1000).total() == without + without);
+  CHECK(config.kept_by_request(latent, 1000).total() == cache);
 }

@@ -123,7 +123,7 @@ TEST_CASE("what a placement says fits, can be reserved, and the other way round"
     config.layers_per_wafer = 1 + static_cast<std::int64_t>(random.below(3));
     config.embedding_and_head_beside_layers = random.below(2) != 0;
     config.wafer.sram_bytes_per_core =
-        config.wafer.code_bytes_per_core + 200 + static_cast<std::int64_t>(random.below(1500));
+        config.wafer.code_bytes_per_core + 60 + static_cast<std::int64_t>(random.below(900));
     config.link.receive_buffer_bytes = 2048 + static_cast<std::int64_t>(random.below(200000));
     config.load.acceptance.resize(random.below(3));
     config.load.prompt_tokens = 1 + random.below(300);

@@ -30,8 +30,7 @@ std::uint64_t predicted_pass_ps(const chain_config& config, const chain_plan& pl
       ps += base::to_picoseconds(link::zero_load_latency(
           config.link, base::bytes{static_cast<std::int64_t>(output_bytes_per_token(plan, s))}));
     } else {
-      // A hand-off: (32 + 32) / (2 x stages of the wafer) hops of a cycle.
-      ps += 1000.0 * static_cast<double>(32 / static_cast<std::int64_t>(plan.stages_of(plan.stages[s].wafer).size()));
+      ps += 1000.0 * static_cast<double>(plan.stages[s].hops_to_next);  // a hand-off, a cycle each
     }
   }
   ps += base::to_picoseconds(link::zero_load_latency(config.link, base::bytes{4}));  // from the host

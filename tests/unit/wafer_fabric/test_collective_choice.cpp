@@ -45,7 +45,7 @@ TEST_CASE("every collective and pattern gives the host's result and keeps its bo
           const fabric::run_result result = run_with_values(settings, chip, 6, 4);
           const fabric::fabric_timing timing = fabric::ideal_timing(chip);
           const base::cycles bound = least_cycles(settings, timing, 6, 4).cycles;
-          CHECK(collective_cycles(result) >= bound);
+          CHECK(collectives::cycles_between_marks(result) >= bound);
           CHECK(closed_form(settings, timing, 6, 4) >= bound);
         }
       }

@@ -85,6 +85,7 @@ std::vector<credit_point> simulate_credits(double latency_ns, const std::vector<
   c.latency_ns = latency_ns / 2;
   c.credit_latency_ns = latency_ns / 2;
   c.errors.fec = link::fec_code::none;
+  c.llr.replay_buffer_bytes = 1 << 20;  // or it would be the limit
   const double frame_ns = static_cast<double>(link::wire_bytes(c, c.frame_payload_bytes)) / 100;
   std::vector<std::unique_ptr<saturated_link>> links;
   for (const std::int64_t n : frames) {

@@ -1,4 +1,4 @@
-// Runs the scenario binary SCENARIO_BINARY as a user does.
+// Runs a scenario binary, SCENARIO_BINARY, as a user does.
 #pragma once
 
 #include <fcntl.h>

@@ -1,0 +1,111 @@
+// Dense products, norms and element-wise operations on the region of a stage.
+#include "firmware_stubs/kernels/stage_compiler.h"
+
+namespace scribeline::kernels {
+
+using plan::op_kind;
+using plan::operation;
+using wafer::opcode;
+
+// The row of a token lies in one line of cores and goes to the region's middle.
+void stage_compiler::embed(const operation& op) {
+  communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.columns,
+              slice(op.outputs, map_.region.columns));
+}
+
+// Sums of squares run over the line, or over the band of each head.
+void stage_compiler::norm(const operation& op) {
+  const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
+  dealt(elementwise(elements, 3), along());  // square and add, scale by the root, scale by the weight
+  buffer(elements);
+  keep(std::int64_t{op.inputs} * op.copies);
+  unsummed_squares_ += slice(op.copies, across());
+  squares_line_ = std::max(squares_line_, across() / op.copies);
+  if (next_runs_beside(op_kind::norm)) return;
+  dealt(communicate(opcode::all_reduce, squares_line_, along() * across() / squares_line_, unsummed_squares_, 4),
+        along());
+  unsummed_squares_ = 0;
+  squares_line_ = 1;
+}
+
+void stage_compiler::elementwise_on(const operation& op, std::int64_t operations) {
+  const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
+  dealt(elementwise(elements, operations), along());
+  buffer(elements);
+  keep(std::int64_t{op.inputs} * op.copies);
+}
+
+// Attention over depth scores each of its sources first.
+void stage_compiler::residual(const operation& op) {
+  if (op.macs_per_token > 0) {
+    const std::int64_t elements = std::int64_t{op.inputs} * op.copies;
+    const auto per_element = static_cast<std::int64_t>(op.macs_per_token) / elements;
+    dealt(vector(slice(elements, across()), per_element, wafer::arithmetic::fma_fp16, 4000, across()), along());
+    dealt(communicate(opcode::all_reduce, across(), along(), op.copies, 4), along());
+  }
+  elementwise_on(op, 2);
+}
+
+void stage_compiler::product(const operation& op) {
+  if (op.copies > 1) return banded_product(op);
+  const std::int64_t inputs = slice(op.inputs, across());
+  const std::int64_t outputs = slice(op.outputs, along());
+  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+  unsummed_outputs_ += outputs;
+  unsummed_vector_ += op.outputs;
+  (op.outputs_everywhere ? outputs_everywhere_ : unsummed_alone_) += op.outputs;
+  buffer(std::max(inputs, unsummed_outputs_));
+  keep(op.inputs + unsummed_vector_);
+  if (op.kind != op_kind::head && next_runs_beside(op_kind::projection)) return;
+  finish_products();
+}
+
+void stage_compiler::finish_products() {
+  communicate(opcode::all_reduce, across(), along(), unsummed_outputs_);
+  attended_ = false;
+  swap_axes();
+  if (outputs_everywhere_ > 0) {
+    communicate(opcode::broadcast, across(), along(), outputs_everywhere_);
+    buffer_attention(outputs_everywhere_);
+    // What goes on is still split as before.
+    if (unsummed_alone_ == 0) swap_axes();
+  }
+  unsummed_outputs_ = unsummed_vector_ = outputs_everywhere_ = unsummed_alone_ = 0;
+}
+
+// Before attention the heads lie side by side on the input axis; after it every core of that axis has a slice of
+// each head, and the heads spread along the outputs.
+void stage_compiler::banded_product(const operation& op) {
+  if (attended_) {
+    attended_ = false;
+    const std::int64_t inputs = slice(op.inputs, across());
+    const std::int64_t outputs = slice(std::int64_t{op.copies} * op.outputs, along());
+    vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+    communicate(opcode::all_reduce, across(), along(), outputs);
+    buffer(std::max(inputs, outputs));
+    keep(std::int64_t{op.copies} * op.outputs);
+    return swap_axes();
+  }
+  const std::int64_t copies_per_band = slice(op.copies, across());
+  const std::int64_t band = std::max<std::int64_t>(1, across() / op.copies);
+  const std::int64_t inputs = copies_per_band * slice(op.inputs, band);
+  const std::int64_t outputs = slice(op.outputs, along());
+  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+  communicate(opcode::reduce, band, along() * op.copies, copies_per_band * outputs);
+  communicate(opcode::broadcast, across(), along(), op.copies * outputs);
+  buffer_attention(op.copies * outputs);
+  swap_axes();
+}
+
+// Every line knows all scores and picks the best one top-k times.
+void stage_compiler::route(const operation& op) {
+  product(op);
+  dealt(elementwise(op.outputs, program_.experts.top_k), map_.region.cores());
+}
+
+void stage_compiler::sample(const operation& op) {
+  dealt(elementwise(slice(op.inputs, across()), 1), along());
+  dealt(communicate(opcode::all_reduce, across(), along(), 2, 4), along());  // score and token number
+}
+
+}  // namespace scribeline::kernels

@@ -1,0 +1,93 @@
+// Mixtures of experts on the block of a stage: a grid of groups, each with its experts and a slice of the shared ones.
+#include "firmware_stubs/kernels/stage_compiler.h"
+
+namespace scribeline::kernels {
+
+using plan::op_kind;
+using plan::operation;
+using wafer::opcode;
+
+std::int64_t stage_compiler::group_across(bool inputs_along_columns) const {
+  return inputs_along_columns ? map_.group().columns : map_.group().rows;
+}
+std::int64_t stage_compiler::group_along(bool inputs_along_columns) const {
+  return group_across(!inputs_along_columns);
+}
+
+// To the farthest core of the block, along rows and then columns. Where routed experts get a projection of the token,
+// the token goes with it for the shared ones.
+void stage_compiler::dispatch(const operation& op) {
+  in_expert_phase_ = true;
+  routed_width_ = op.inputs;
+  std::int64_t elements = op.inputs;
+  for (std::size_t i = current_; layer_.operations[i].kind != op_kind::combine; ++i) {
+    if (layer_.operations[i].kind != op_kind::projection) continue;
+    if (layer_.operations[i].inputs != op.inputs) elements += layer_.operations[i].inputs;
+    break;
+  }
+  communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.rows,
+              slice(elements, map_.region.rows));
+  expert_inputs_along_columns_ = true;
+}
+
+void stage_compiler::experts(const operation& op) {
+  const bool columns = expert_inputs_along_columns_;
+  const std::int64_t inputs = slice(op.inputs, group_across(columns));
+  const std::int64_t outputs = slice(op.outputs, group_along(columns));
+  per_pair(vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.group().cores()));
+  const std::int64_t missing = slice(op.copies, map_.groups()) * map_.groups() - op.copies;
+  const base::bytes padding{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * missing};
+  program_.memory.block_weights += padding;
+  program_.memory.padding += padding;
+  buffer(std::max(inputs, outputs));
+  // Results of the last product are summed into one line of the group, from where they return.
+  const bool last = !columns;
+  per_pair(
+      communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), group_along(columns), outputs));
+  expert_inputs_along_columns_ = !columns;
+}
+
+// Runs on the axes of the routed product beside it.
+void stage_compiler::shared_expert(const operation& op) {
+  const bool columns = !expert_inputs_along_columns_;
+  const std::int64_t lines = group_along(columns) * map_.groups();
+  const bool last = !columns;
+  const std::int64_t inputs = slice(last ? slice(op.inputs, map_.groups()) : op.inputs, group_across(columns));
+  const std::int64_t outputs = slice(last ? op.outputs : slice(op.outputs, map_.groups()), group_along(columns));
+  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.group().cores() * map_.groups());
+  communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), lines, outputs);
+  buffer(std::max(inputs, outputs));
+  // Results as wide as the routed ones were added to them in the group.
+  if (last && op.outputs != routed_width_) returning_beside_ = slice(op.outputs, group_along(columns));
+}
+
+void stage_compiler::expert_activation(const operation& op) {
+  const std::int64_t parts = group_across(expert_inputs_along_columns_);
+  if (op.beside_previous) {  // of the shared experts
+    vector(slice(slice(op.inputs, map_.groups()), parts), activation_operations, wafer::arithmetic::copy_fp16, 2000,
+           map_.group().cores() * map_.groups());
+    return;
+  }
+  per_pair(
+      vector(slice(op.inputs, parts), activation_operations, wafer::arithmetic::copy_fp16, 2000, map_.group().cores()));
+}
+
+// Results flow to the region: across the block, summed where groups meet.
+void stage_compiler::combine(const operation& op) {
+  in_expert_phase_ = false;
+  const std::int64_t lines = map_.group().columns;
+  const std::int64_t elements = slice(op.inputs, lines) + returning_beside_;
+  returning_beside_ = 0;
+  communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, lines, elements);
+  if (map_.group_columns > 1) communicate(opcode::reduce, map_.group_columns, lines, elements);
+  if (map_.group_rows > 1) communicate(opcode::reduce, map_.group_rows, lines, elements);
+}
+
+// Work and words of one group grow with the token-expert pairs of the busiest one, which counts tokens already.
+void stage_compiler::per_pair(wafer::descriptor& d) const {
+  d.scaled_by = wafer::scale::expert_load;
+  d.token_tile = 0;
+  d.pairs_per_token = program_.experts.top_k;
+}
+
+}  // namespace scribeline::kernels

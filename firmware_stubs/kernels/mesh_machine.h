@@ -1,0 +1,41 @@
+// A mesh of cores that runs kernels with values, one after the other; what lies in SRAM stays from one to the next.
+#pragma once
+
+#include <memory>
+
+#include "firmware_stubs/kernels/mesh_kernel.h"
+#include "rtl_tlm/base/units.h"
+#include "rtl_tlm/fabric/wavelet_engine.h"
+
+namespace scribeline::kernels {
+
+class mesh_machine {
+ public:
+  mesh_machine(const fabric::fabric_chip& chip, int columns, int rows, const all_reduce_style& style = {});
+
+  // Cycles from the first core that begins to the last that is done. Throws as program_of(), and base::no_progress when
+  // the program stands still.
+  base::cycles run(const mesh_kernel& kernel);
+  base::cycles run(const std::vector<mesh_kernel>& kernels);
+  // A program of the same size with begin and end marks.
+  base::cycles run(const fabric::program& p);
+
+  // Vectors in SRAM, between programs.
+  void write(fabric::coordinate core, int address, fabric::element_type type, const std::vector<double>& values) {
+    engine_->write_vector(core, address, type, values);
+  }
+  std::vector<double> read(fabric::coordinate core, int address, fabric::element_type type, int elements) const {
+    return engine_->read_vector(core, address, type, elements);
+  }
+  int columns() const { return columns_; }
+  int rows() const { return rows_; }
+
+ private:
+  fabric::fabric_chip chip_;
+  int columns_;
+  int rows_;
+  all_reduce_style style_;
+  std::unique_ptr<fabric::wavelet_engine> engine_;
+};
+
+}  // namespace scribeline::kernels

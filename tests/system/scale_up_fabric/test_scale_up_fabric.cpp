@@ -1,0 +1,89 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scenario_binary.h"
+
+using namespace scenario_binary;
+using Catch::Contains;
+
+namespace {
+
+std::string small(const std::string& pattern, const std::string& more = "") {
+  return "[machine]\nranks = 6\n[traffic]\npattern = \"" + pattern + "\"\nbytes = 100000\n" + more;
+}
+
+outcome run_small(const scratch_folder& folder, const std::string& pattern, const std::vector<std::string>& settings) {
+  const std::string file = folder.file("s.toml", small(pattern));
+  return run(folder, with_settings({file, "--out", folder / "out"}, settings));
+}
+
+nlohmann::json measure(const scratch_folder& folder, const std::string& pattern,
+                       const std::vector<std::string>& settings) {
+  const std::string file = folder.file("s.toml", small(pattern));
+  const outcome result = run(folder, with_settings({file, "--json", "--out", folder / "out"}, settings));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("two runs with bit errors write the same bytes in every file") {
+  scratch_folder folder;
+  const std::string file = folder.file("s.toml", small("incast", "[link]\nbit_error_rate = 1e-6\n"));
+  REQUIRE(run(folder, {file, "--out", folder / "a", "--waves", "on"}).exit_code == 0);
+  REQUIRE(run(folder, {file, "--out", folder / "b", "--waves", "on"}).exit_code == 0);
+  const auto a = files_of(folder / "a");
+  const auto b = files_of(folder / "b");
+  for (const char* name : {"metrics.json", "waves.vcd", "waves.gtkw", "timeline.json", "effective.toml"})
+    CHECK(a.count(name) == 1);
+  REQUIRE(a.size() == b.size());
+  for (const auto& [name, text] : a) {
+    INFO(name);
+    CHECK((text == b.at(name)));
+  }
+  CHECK_THAT(a.at("waves.vcd"), Contains("replay_frames") && Contains("queue_req") && Contains("packing"));
+}
+
+TEST_CASE("what a run measures moves with what it is given") {
+  scratch_folder folder;
+  const auto twinax = measure(folder, "ping", {});
+  const auto fibre = measure(folder, "ping", {"machine.preset=ethernet_800g_fibre"});
+  CHECK(twinax["first_bit_ns"].get<double>() == Approx(477.6));
+  CHECK(fibre["first_bit_ns"].get<double>() == Approx(747.6));
+  const auto one = measure(folder, "all_to_all", {});
+  const auto other_seed = measure(folder, "all_to_all", {"run.seed=2"});
+  const auto two_planes = measure(folder, "all_to_all", {"machine.planes=2"});
+  CHECK(one["bytes_total"] != other_seed["bytes_total"]);
+  CHECK(two_planes["all_to_all_us"].get<double>() < 0.6 * one["all_to_all_us"].get<double>());
+}
+
+TEST_CASE("bit errors cost time with retry on the link, and more without") {
+  scratch_folder folder;
+  const auto clean = measure(folder, "incast", {"traffic.victims=false"});
+  const auto retried =
+      measure(folder, "incast", {"traffic.victims=false", "link.bit_error_rate=3e-6", "traffic.bytes=1000000"});
+  const auto end_to_end = measure(folder, "incast",
+                                  {"traffic.victims=false", "link.bit_error_rate=3e-6", "traffic.bytes=1000000",
+                                   "link.retry=false", "endpoint.retry_timeout_ns=20000"});
+  CHECK(clean["link.frames_replayed"] == 0);
+  CHECK(retried["link.frames_replayed"] > 0);
+  CHECK(retried["pdus.repeated"] == 0);
+  CHECK(end_to_end["pdus.repeated"] > 0);
+  CHECK(end_to_end["last_byte_us"].get<double>() > retried["last_byte_us"].get<double>());
+}
+
+TEST_CASE("bad input is told with its key, and a link that is given up with the rank behind it") {
+  scratch_folder folder;
+  const outcome unknown = run_small(folder, "ping", {"machine.rank=4"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Contains("did you mean \"machine.ranks\""));
+  const outcome too_small = run_small(folder, "incast", {"machine.ranks=3"});
+  CHECK(too_small.exit_code == 2);
+  CHECK_THAT(too_small.err, Contains("machine.ranks"));
+  const outcome errors_in_trains = run_small(folder, "ping", {"run.fidelity=burst", "link.bit_error_rate=1e-6"});
+  CHECK(errors_in_trains.exit_code == 2);
+  const outcome dead = run_small(folder, "ping", {"link.bit_error_rate=1e-3", "link.replay_limit=2"});
+  CHECK(dead.exit_code == 4);
+  CHECK_THAT(dead.err, Contains("no plane is left to rank"));
+}

@@ -1,0 +1,354 @@
+// Blocks of a tiny model: each knows its weights, computes on the host, and loads and runs itself on a mesh.
+#pragma once
+
+#include <memory>
+
+#include "firmware_stubs/kernels/expert_feed_forward.h"
+#include "firmware_stubs/kernels/gated_feed_forward.h"
+#include "firmware_stubs/kernels/grouped_attention.h"
+#include "firmware_stubs/kernels/latent_attention.h"
+#include "firmware_stubs/kernels/state_space.h"
+#include "tests/unit/kernels/tiny_model.h"
+
+namespace scribeline::kernels::test {
+
+class tiny_block {
+ public:
+  virtual ~tiny_block() = default;
+  virtual void load(mesh_machine& mesh) const = 0;
+  virtual void run(mesh_machine& mesh, int position) const = 0;
+  // What the block adds to the activation.
+  virtual vector on_host(const vector& x, int position) = 0;
+};
+
+// Cosines and sines of a position for the pairs of a core: `pairs` per column, the columns of a part in order.
+inline void write_turns(mesh_machine& mesh, int cosines, int sines, int pairs, int columns_of_part, int dim,
+                        int position) {
+  const auto angle = [=](fabric::coordinate at, int pair) {
+    return position * std::pow(100.0, -2.0 * (at.column % columns_of_part * pairs + pair) / dim);
+  };
+  write_tiles(mesh, cosines, 1, pairs, [&](fabric::coordinate at, int, int p) { return std::cos(angle(at, p)); });
+  write_tiles(mesh, sines, 1, pairs, [&](fabric::coordinate at, int, int p) { return std::sin(angle(at, p)); });
+}
+
+// The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
+inline int paired(int column_of_part, int e, int elements, int dim) {
+  const int pairs = elements / 2;
+  return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
+}
+
+inline constexpr double nothing_here = -30000;  // mask of empty places of a cache
+
+class tiny_grouped_attention : public tiny_block {
+ public:
+  tiny_grouped_attention(std::uint64_t seed, const grouped_attention_dimensions& d, const residual_stream& stream,
+                         address_counter& sram)
+      : d_(d),
+        stream_(stream),
+        heads_(d.kv_heads * d.queries_per_kv_head),
+        block_(d, stream, sram),
+        norm_(random_vector(seed, stream.total, 0.2, 1)),
+        q_(seed + 1, stream.total, heads_ * d.head_dim),
+        k_(seed + 2, stream.total, d.kv_heads * d.head_dim),
+        v_(seed + 3, stream.total, d.kv_heads * d.head_dim),
+        o_(seed + 4, heads_ * d.head_dim, stream.total) {}
+
+  void load(mesh_machine& mesh) const override {
+    const int n = block_.slice.elements;
+    const int part = mesh.columns() / d_.kv_heads;
+    const auto head = [this, part](int column, int query) { return column / part * d_.queries_per_kv_head + query; };
+    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
+    write_from_rows(mesh, block_.query_weights, stream_.elements, block_.slice.queries * n, q_, [&](int column, int o) {
+      return head(column, o / n) * d_.head_dim + paired(column % part, o % n, n, d_.head_dim);
+    });
+    write_from_rows(mesh, block_.key_weights, stream_.elements, n, k_, [&](int column, int o) {
+      return column / part * d_.head_dim + paired(column % part, o, n, d_.head_dim);
+    });
+    const auto value = [&](int column, int o) { return column / part * d_.head_dim + column % part * n + o; };
+    write_from_rows(mesh, block_.value_weights, stream_.elements, n, v_, value);
+    write_to_rows(mesh, block_.output_weights, block_.slice.queries * n, stream_.elements, o_,
+                  [&](int column, int i) { return head(column, i / n) * d_.head_dim + column % part * n + i % n; });
+    write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
+                [](fabric::coordinate, int, int) { return nothing_here; });
+  }
+  void run(mesh_machine& mesh, int position) const override {
+    const int part = mesh.columns() / d_.kv_heads;
+    write_turns(mesh, block_.cosines, block_.sines, block_.slice.elements / 2, part, d_.head_dim, position);
+    mesh.run(block_.kernels_at(position, stream_));
+  }
+  vector on_host(const vector& x, int position) override {
+    const vector y = normed(x, norm_, stream_.epsilon);
+    vector q = q_.times(y);
+    vector k = k_.times(y);
+    for (int h = 0; h < heads_; ++h)
+      rotate(q, h * d_.head_dim, d_.head_dim, position);
+    for (int h = 0; h < d_.kv_heads; ++h)
+      rotate(k, h * d_.head_dim, d_.head_dim, position);
+    keys_.push_back(k);
+    values_.push_back(v_.times(y));
+    vector out;
+    for (int h = 0; h < heads_; ++h) {
+      const int kv = h / d_.queries_per_kv_head * d_.head_dim;
+      vector scores;
+      for (const vector& key : keys_) {
+        double score = 0;
+        for (int e = 0; e < d_.head_dim; ++e)
+          score += q[static_cast<std::size_t>(h * d_.head_dim + e)] * key[static_cast<std::size_t>(kv + e)];
+        scores.push_back(score / std::sqrt(static_cast<double>(d_.head_dim)));
+      }
+      const vector weights = softmax(scores);
+      for (int e = 0; e < d_.head_dim; ++e) {
+        double total = 0;
+        for (std::size_t p = 0; p < weights.size(); ++p)
+          total += weights[p] * values_[p][static_cast<std::size_t>(kv + e)];
+        out.push_back(total);
+      }
+    }
+    return o_.times(out);
+  }
+
+ private:
+  grouped_attention_dimensions d_;
+  const residual_stream& stream_;
+  int heads_;
+  grouped_attention block_;
+  vector norm_;
+  matrix q_, k_, v_, o_;
+  std::vector<vector> keys_, values_;
+};
+
+class tiny_latent_attention : public tiny_block {
+ public:
+  tiny_latent_attention(std::uint64_t seed, const latent_attention_dimensions& d, const residual_stream& stream,
+                        address_counter& sram)
+      : d_(d),
+        stream_(stream),
+        width_(d.latent + d.rotary),
+        block_(d, stream, sram),
+        norm_(random_vector(seed, stream.total, 0.2, 1)),
+        latent_norm_(random_vector(seed + 1, d.latent, 0.2, 1)),
+        q_(seed + 2, stream.total, d.heads * width_),
+        k_(seed + 3, stream.total, width_),
+        o_(seed + 4, d.heads * d.latent, stream.total) {}
+
+  void load(mesh_machine& mesh) const override {
+    const int n = block_.slice.elements;
+    const auto element = [&](int column, int e) {
+      return e < block_.latent ? column * block_.latent + e
+                               : d_.latent + paired(column, e - block_.latent, block_.rotary, d_.rotary);
+    };
+    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
+    write_along_columns(mesh, block_.latent_norm_weights, block_.latent, latent_norm_);
+    write_from_rows(mesh, block_.query_weights, stream_.elements, d_.heads * n, q_,
+                    [&](int column, int o) { return o / n * width_ + element(column, o % n); });
+    write_from_rows(mesh, block_.key_weights, stream_.elements, n, k_, element);
+    write_to_rows(mesh, block_.output_weights, d_.heads * block_.latent, stream_.elements, o_, [&](int column, int i) {
+      return i / block_.latent * d_.latent + column * block_.latent + i % block_.latent;
+    });
+    write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
+                [](fabric::coordinate, int, int) { return nothing_here; });
+  }
+  void run(mesh_machine& mesh, int position) const override {
+    write_turns(mesh, block_.cosines, block_.sines, block_.rotary / 2, mesh.columns(), d_.rotary, position);
+    mesh.run(block_.kernels_at(position, stream_));
+  }
+  vector on_host(const vector& x, int position) override {
+    const vector y = normed(x, norm_, stream_.epsilon);
+    vector q = q_.times(y);
+    const vector raw = k_.times(y);
+    vector key = normed(slice(raw, 0, d_.latent), latent_norm_, stream_.epsilon);
+    for (const double e : slice(raw, d_.latent, d_.rotary))
+      key.push_back(e);
+    rotate(key, d_.latent, d_.rotary, position);
+    keys_.push_back(key);
+    vector out;
+    for (int h = 0; h < d_.heads; ++h) {
+      rotate(q, h * width_ + d_.latent, d_.rotary, position);
+      vector scores;
+      for (const vector& cached : keys_) {
+        double score = 0;
+        for (int e = 0; e < width_; ++e)
+          score += q[static_cast<std::size_t>(h * width_ + e)] * cached[static_cast<std::size_t>(e)];
+        scores.push_back(score * d_.scale);
+      }
+      const vector weights = softmax(scores);
+      for (int e = 0; e < d_.latent; ++e) {
+        double total = 0;
+        for (std::size_t p = 0; p < weights.size(); ++p)
+          total += weights[p] * keys_[p][static_cast<std::size_t>(e)];
+        out.push_back(total);
+      }
+    }
+    return o_.times(out);
+  }
+
+ private:
+  latent_attention_dimensions d_;
+  const residual_stream& stream_;
+  int width_;
+  latent_attention block_;
+  vector norm_, latent_norm_;
+  matrix q_, k_, o_;
+  std::vector<vector> keys_;
+};
+
+class tiny_feed_forward : public tiny_block {
+ public:
+  tiny_feed_forward(std::uint64_t seed, int width, const residual_stream& stream, address_counter& sram)
+      : stream_(stream),
+        block_(width, stream, sram),
+        norm_(random_vector(seed, stream.total, 0.2, 1)),
+        up_(seed + 1, stream.total, width),
+        gate_(seed + 2, stream.total, width),
+        down_(seed + 3, width, stream.total) {}
+
+  void load(mesh_machine& mesh) const override {
+    const int n = block_.elements;
+    const auto inner = [n](int column, int e) { return column * n + e; };
+    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
+    write_from_rows(mesh, block_.up_weights, stream_.elements, n, up_, inner);
+    write_from_rows(mesh, block_.gate_weights, stream_.elements, n, gate_, inner);
+    write_to_rows(mesh, block_.down_weights, n, stream_.elements, down_, inner);
+  }
+  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  vector on_host(const vector& x, int) override {
+    const vector y = normed(x, norm_, stream_.epsilon);
+    vector up = up_.times(y);
+    const vector gate = gate_.times(y);
+    for (std::size_t i = 0; i < up.size(); ++i)
+      up[i] *= silu(gate[i]);
+    return down_.times(up);
+  }
+
+ private:
+  const residual_stream& stream_;
+  gated_feed_forward block_;
+  vector norm_;
+  matrix up_, gate_, down_;
+};
+
+class tiny_experts : public tiny_block {
+ public:
+  tiny_experts(std::uint64_t seed, const expert_dimensions& d, const residual_stream& stream, address_counter& sram)
+      : d_(d),
+        stream_(stream),
+        block_(d, stream, sram),
+        norm_(random_vector(seed, stream.total, 0.2, 1)),
+        router_(seed + 1, stream.total, d.experts),
+        up_(seed + 2, stream.total, d.experts * d.width),
+        gate_(seed + 3, stream.total, d.experts * d.width),
+        down_(seed + 4, d.experts * d.width, stream.total) {}
+
+  void load(mesh_machine& mesh) const override {
+    const int part = mesh.columns() / d_.groups;
+    const int n = block_.elements;
+    const auto expert = [&](int column, int e) { return column / part * block_.held + e; };
+    const auto inner = [&](int column, int i) { return expert(column, i / n) * d_.width + column % part * n + i % n; };
+    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
+    write_from_rows(mesh, block_.router_weights, stream_.elements, d_.experts, router_, [](int, int o) { return o; });
+    write_from_rows(mesh, block_.up_weights, stream_.elements, block_.held * n, up_, inner);
+    write_from_rows(mesh, block_.gate_weights, stream_.elements, block_.held * n, gate_, inner);
+    write_to_rows(mesh, block_.down_weights, block_.held * n, stream_.elements, down_, inner);
+    write_tiles(mesh, block_.membership, block_.held, d_.experts,
+                [&](fabric::coordinate at, int e, int which) { return expert(at.column, e) == which ? 1.0 : 0.0; });
+  }
+  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  vector on_host(const vector& x, int) override {
+    const vector y = normed(x, norm_, stream_.epsilon);
+    const vector scores = router_.times(y);
+    vector order = scores;
+    std::sort(order.rbegin(), order.rend());
+    const double least = order[static_cast<std::size_t>(d_.chosen - 1)];
+    closest_call_ = std::min(closest_call_, least - order[static_cast<std::size_t>(d_.chosen)]);
+    vector chosen;
+    for (const double s : scores)
+      chosen.push_back(s >= least ? s : -1e9);
+    const vector weights = softmax(chosen);
+    vector up = up_.times(y);
+    const vector gate = gate_.times(y);
+    for (std::size_t i = 0; i < up.size(); ++i)
+      up[i] *= silu(gate[i]) * weights[i / static_cast<std::size_t>(d_.width)];
+    return down_.times(up);
+  }
+  // The smallest distance between a chosen and a rejected score: rounding must not decide.
+  double closest_call() const { return closest_call_; }
+
+ private:
+  expert_dimensions d_;
+  const residual_stream& stream_;
+  expert_feed_forward block_;
+  vector norm_;
+  matrix router_, up_, gate_, down_;
+  double closest_call_ = 1e9;
+};
+
+class tiny_state_space : public tiny_block {
+ public:
+  tiny_state_space(std::uint64_t seed, const state_space_dimensions& d, const residual_stream& stream,
+                   address_counter& sram)
+      : d_(d),
+        stream_(stream),
+        block_(d, stream, sram),
+        norm_(random_vector(seed, stream.total, 0.2, 1)),
+        decay_(random_vector(seed + 1, d.channels, 0.4, -0.6)),
+        skip_(random_vector(seed + 2, d.channels)),
+        x_(seed + 3, stream.total, d.channels),
+        gate_(seed + 4, stream.total, d.channels),
+        step_(seed + 5, stream.total, d.channels),
+        b_(seed + 6, stream.total, d.state),
+        c_(seed + 7, stream.total, d.state),
+        o_(seed + 8, d.channels, stream.total),
+        h_(static_cast<std::size_t>(d.channels * d.state), 0) {}
+
+  void load(mesh_machine& mesh) const override {
+    const int n = block_.channels;
+    const auto channel = [n](int column, int e) { return column * n + e; };
+    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
+    int address = block_.channel_weights;
+    for (const matrix* m : {&x_, &gate_, &step_}) {
+      write_from_rows(mesh, address, stream_.elements, n, *m, channel);
+      address += 2 * stream_.elements * n;
+    }
+    const int states = block_.state * mesh.rows();
+    write_tiles(mesh, block_.read_weights, stream_.elements, 2 * states, [&](fabric::coordinate at, int i, int o) {
+      const int input = at.row * stream_.elements + i;
+      return o < states ? b_.at(input, o) : c_.at(input, o - states);
+    });
+    write_along_columns(mesh, block_.decay, n, decay_);
+    write_along_columns(mesh, block_.skip, n, skip_);
+    write_to_rows(mesh, block_.output_weights, n, stream_.elements, o_, channel);
+  }
+  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  vector on_host(const vector& x, int) override {
+    const vector y = normed(x, norm_, stream_.epsilon);
+    const vector xs = x_.times(y);
+    const vector gate = gate_.times(y);
+    const vector raw = step_.times(y);
+    const vector b = b_.times(y);
+    const vector c = c_.times(y);
+    vector out;
+    for (int channel = 0; channel < d_.channels; ++channel) {
+      const auto i = static_cast<std::size_t>(channel);
+      const double step = std::log1p(std::exp(raw[i]));
+      double read = skip_[i] * xs[i];
+      for (int n = 0; n < d_.state; ++n) {
+        const auto s = static_cast<std::size_t>(n);
+        double& h = h_[i * static_cast<std::size_t>(d_.state) + s];
+        h = h * std::exp(step * decay_[i]) + step * xs[i] * b[s];
+        read += c[s] * h;
+      }
+      out.push_back(read * silu(gate[i]));
+    }
+    return o_.times(out);
+  }
+
+ private:
+  state_space_dimensions d_;
+  const residual_stream& stream_;
+  state_space block_;
+  vector norm_, decay_, skip_;
+  matrix x_, gate_, step_, b_, c_, o_;
+  vector h_;
+};
+
+}  // namespace scribeline::kernels::test
