@@ -12,41 +12,17 @@ std::uint64_t now_ps() {
 }
 }  // namespace
 
-batch_host::batch_host(const sc_core::sc_module_name& name, const host_config& config, pass_channel& to_first,
-                       pass_channel& from_last)
-    : sc_module(name),
-      config_(config),
-      to_first_(to_first),
-      from_last_(from_last),
-      sequences_(config.load.users / config.replicas),
-      records_(sequences_),
-      last_emit_ps_(sequences_, 0),
-      step_(base::picoseconds(config.step_ns * 1000)) {
+std::vector<batch_pass> plan_prefill(const host_config& config) {
   const batch_workload& load = config.load;
-  for (std::uint64_t i = 0; i < sequences_; ++i)
-    records_[i].what = {i, load.prompt_tokens, load.cached_tokens, load.output_tokens};
-  SC_HAS_PROCESS(batch_host);
-  SC_THREAD(run);
-}
-
-void batch_host::run() {
-  prefill();
-  if (config_.load.output_tokens > 1) decode();
-  done_ = true;
-}
-
-// As many passes are under way as there are stages to work on them.
-void batch_host::prefill() {
-  const batch_workload& load = config_.load;
+  const std::uint64_t all = load.users / config.replicas;
   const std::uint64_t to_compute = load.prompt_tokens - load.cached_tokens;
   const std::uint64_t together = std::max<std::uint64_t>(1, load.chunk_tokens / to_compute);
-  for (std::uint64_t first = 0; first < sequences_; first += together) {
-    const std::uint64_t sequences = std::min(together, sequences_ - first);
-    for (std::uint64_t i = first; i < first + sequences; ++i)
-      records_[i].started_ps = now_ps();
+  std::vector<batch_pass> passes;
+  for (std::uint64_t first = 0; first < all; first += together) {
+    const std::uint64_t sequences = std::min(together, all - first);
+    const std::uint64_t most_each = std::max<std::uint64_t>(1, load.chunk_tokens / sequences);
     for (std::uint64_t computed = 0; computed < to_compute;) {
-      const std::uint64_t each =
-          std::min(to_compute - computed, std::max<std::uint64_t>(1, load.chunk_tokens / sequences));
+      const std::uint64_t each = std::min(to_compute - computed, most_each);
       batch_pass p;
       p.first_request = first;
       p.sequences = sequences;
@@ -55,39 +31,90 @@ void batch_host::prefill() {
       p.prefill = true;
       computed += each;
       p.emits = computed == to_compute;
-      if (passes_out_ == config_.stages) emit(receive());
-      send(p);
+      passes.push_back(p);
     }
+  }
+  return passes;
+}
+
+std::vector<batch_pass> plan_decode(const host_config& config) {
+  const std::uint64_t all = config.load.users / config.replicas;
+  const std::uint64_t each = base::ceil_div(all, std::min(config.stages, all));
+  std::vector<batch_pass> passes;
+  for (std::uint64_t first = 0; first < all; first += each) {
+    batch_pass p;
+    p.first_request = first;
+    p.sequences = std::min(each, all - first);
+    p.tokens = p.sequences;
+    p.context = config.load.prompt_tokens;
+    p.emits = true;
+    passes.push_back(p);
+  }
+  return passes;
+}
+
+batch_host::batch_host(const sc_core::sc_module_name& name, const host_config& config, pass_channel& to_first,
+                       pass_channel& from_last)
+    : sc_module(name),
+      config_(config),
+      to_first_(to_first),
+      from_last_(from_last),
+      records_(config.load.users / config.replicas),
+      last_emit_ps_(records_.size(), 0),
+      step_(base::picoseconds(config.step_ns * 1000)) {
+  const batch_workload& load = config.load;
+  for (std::uint64_t i = 0; i < records_.size(); ++i)
+    records_[i].what = {i, load.prompt_tokens, load.cached_tokens, load.output_tokens};
+  SC_HAS_PROCESS(batch_host);
+  SC_THREAD(run);
+}
+
+void batch_host::begin() {
+  begun_ = true;
+  begin_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void batch_host::run() {
+  while (!begun_)
+    wait(begin_);
+  began_ps_ = now_ps();
+  for (auto& r : records_)
+    r.arrival_ps = began_ps_;
+  prefill();
+  if (config_.load.output_tokens > 1) decode();
+  done_ = true;
+}
+
+// As many passes are under way as there are stages to work on them.
+void batch_host::prefill() {
+  for (const batch_pass& p : plan_prefill(config_)) {
+    if (passes_out_ == config_.stages) emit(receive());
+    if (p.context == config_.load.cached_tokens) {
+      for (std::uint64_t i = p.first_request; i < p.first_request + p.sequences; ++i)
+        records_[i].started_ps = now_ps();
+    }
+    send(p);
   }
   while (passes_out_ > 0)
     emit(receive());
 }
 
 void batch_host::decode() {
-  const std::uint64_t batches = std::min(config_.stages, sequences_);
-  const std::uint64_t each = base::ceil_div(sequences_, batches);
-  std::vector<std::uint64_t> left(sequences_, config_.load.output_tokens - 1);
-  const auto next = [&](std::uint64_t first) {
-    batch_pass p;
-    p.first_request = first;
-    p.sequences = std::min(each, sequences_ - first);
-    p.tokens = p.sequences;
-    p.context = config_.load.prompt_tokens + config_.load.output_tokens - 1 - left[first];
-    p.emits = true;
-    send(p);
-  };
   wait(step_);
-  for (std::uint64_t first = 0; first < sequences_; first += each)
-    next(first);
+  for (const batch_pass& p : plan_decode(config_))
+    send(p);
   while (passes_out_ > 0) {
     const batch_pass p = receive();
     emit(p);
     ++decode_passes_;
     decode_hops_ps_ += p.hops_ps;
     decode_steps_ps_ += step_.value();
-    if (--left[p.first_request] == 0) continue;
+    if (records_[p.first_request].finished()) continue;
     wait(step_);
-    next(p.first_request);
+    batch_pass next = p;
+    ++next.context;
+    next.hops_ps = 0;
+    send(next);
   }
 }
 

@@ -34,13 +34,20 @@ struct host_config {
   std::function<sc_core::sc_time(const batch_pass&)> hop;  // to the first stage
 };
 
+// The passes that compute the prompts, in order, and the first decode pass of each micro-batch.
+std::vector<batch_pass> plan_prefill(const host_config& config);
+std::vector<batch_pass> plan_decode(const host_config& config);
+
 class batch_host : public sc_core::sc_module {
  public:
   // The channels outlive the host. Users are a multiple of the replicas.
   batch_host(const sc_core::sc_module_name& name, const host_config& config, pass_channel& to_first,
              pass_channel& from_last);
 
+  // The batch arrives, now or when the simulation starts.
+  void begin();
   bool done() const { return done_; }
+  std::uint64_t began_ps() const { return began_ps_; }
   std::uint64_t tokens_emitted() const { return tokens_emitted_; }
   // One record for the requests that are alike on every replica, in order of their number on a replica.
   const std::vector<serving::request_record>& records() const { return records_; }
@@ -62,14 +69,15 @@ class batch_host : public sc_core::sc_module {
   host_config config_;
   pass_channel& to_first_;
   pass_channel& from_last_;
-  std::uint64_t sequences_;  // of a replica
   std::vector<serving::request_record> records_;
   std::vector<std::uint64_t> last_emit_ps_;
   std::vector<std::uint64_t> token_gaps_ps_;
   std::uint64_t tokens_emitted_ = 0, passes_out_ = 0;
   std::uint64_t decode_passes_ = 0, decode_hops_ps_ = 0, decode_steps_ps_ = 0;
   sc_core::sc_time step_;
-  bool done_ = false;
+  bool begun_ = false, done_ = false;
+  std::uint64_t began_ps_ = 0;
+  sc_core::sc_event begin_{"begin"};
 };
 
 }  // namespace scribeline::batch_serving

@@ -20,6 +20,22 @@ std::uint64_t milli(double value) {
 
 }  // namespace
 
+accelerator::launch_arguments launch_arguments_for(firmware_config& config, const batch_pass& p) {
+  accelerator::launch_arguments a;
+  a.tokens = p.tokens;
+  a.sequences = p.sequences;
+  a.context = p.context;
+  if (config.routing) {
+    const auto& load = config.routing->load(p.tokens * config.routed_replicas);
+    a.milli_experts = milli(load.busiest_experts);
+    a.milli_pairs = milli(load.busiest_pairs);
+    a.mean_milli_experts = milli(load.mean_experts);
+    a.mean_milli_pairs = milli(load.mean_pairs);
+    a.milli_copies = milli(load.busiest_copies);
+  }
+  return a;
+}
+
 rank_firmware::rank_firmware(const sc_core::sc_module_name& name, const firmware_config& config, pass_channel& in,
                              pass_channel& out)
     : sc_module(name),
@@ -59,7 +75,7 @@ void rank_firmware::boot() {
 void rank_firmware::handle(batch_pass p) {
   busy_ = true;
   const std::uint64_t waited_ps = now_ps() - p.mark_ps;
-  driver_.launch(0, config_.descriptors.size(), arguments_for(p));
+  driver_.launch(0, config_.descriptors.size(), launch_arguments_for(config_, p));
   wait_for_completion();
   keeper_.sync();
   const std::uint64_t residence_ps = now_ps() - p.mark_ps;
@@ -67,22 +83,6 @@ void rank_firmware::handle(batch_pass p) {
   busy_ = false;
   if (observer_) observer_->pass_done(p, waited_ps, residence_ps);
   out_.send(p, config_.hop(p));
-}
-
-accelerator::launch_arguments rank_firmware::arguments_for(const batch_pass& p) {
-  accelerator::launch_arguments a;
-  a.tokens = p.tokens;
-  a.sequences = p.sequences;
-  a.context = p.context;
-  if (config_.routing) {
-    const auto& load = config_.routing->load(p.tokens * config_.routed_replicas);
-    a.milli_experts = milli(load.busiest_experts);
-    a.milli_pairs = milli(load.busiest_pairs);
-    a.mean_milli_experts = milli(load.mean_experts);
-    a.mean_milli_pairs = milli(load.mean_pairs);
-    a.milli_copies = milli(load.busiest_copies);
-  }
-  return a;
 }
 
 void rank_firmware::wait_for_completion() {

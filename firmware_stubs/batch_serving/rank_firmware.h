@@ -43,6 +43,9 @@ struct firmware_config {
   std::function<sc_core::sc_time(const batch_pass&)> hop;
 };
 
+// What a pass is launched with.
+accelerator::launch_arguments launch_arguments_for(firmware_config& config, const batch_pass& p);
+
 // Sees passes come and go, for statistics. All times are simulation time, now.
 class firmware_observer {
  public:
@@ -71,7 +74,6 @@ class rank_firmware : public sc_core::sc_module {
   void run();
   void boot();
   void handle(batch_pass p);
-  accelerator::launch_arguments arguments_for(const batch_pass& p);
   void wait_for_completion();
 
   firmware_config config_;

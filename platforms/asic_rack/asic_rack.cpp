@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "firmware_stubs/network_collectives/dense_collectives.h"
 #include "rtl_tlm/base/error.h"
@@ -101,7 +103,31 @@ asic_rack::asic_rack(const sc_core::sc_module_name& name, const rack_config& con
   }
 }
 
+// Only tokens and sequences of a pass matter to exchanges; passes that share them are looked at once.
+std::vector<accelerator::exchange> asic_rack::exchanges_of(const rack_config& config, const rack_plan& plan) {
+  const auto host = host_for(config);
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+  std::vector<batch_serving::batch_pass> passes;
+  for (const auto& all : {batch_serving::plan_decode(host), batch_serving::plan_prefill(host)})
+    for (const auto& p : all) {
+      if (seen.emplace(p.tokens, p.sequences).second) passes.push_back(p);
+    }
+  std::vector<accelerator::exchange> exchanges;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    auto firmware = firmware_for(config, plan, s);
+    for (const auto& p : passes) {
+      const auto arguments = batch_serving::launch_arguments_for(firmware, p);
+      for (const auto& d : firmware.descriptors) {
+        if (accelerator::is_exchange(d.op))
+          exchanges.push_back(accelerator::operation_timing::exchange_of(d, arguments));
+      }
+    }
+  }
+  return exchanges;
+}
+
 void asic_rack::run(const sc_core::sc_time& slice, const std::function<bool()>& stop) {
+  host.begin();
   while (!host.done() && !stop()) {
     const sc_core::sc_time idle =
         sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;

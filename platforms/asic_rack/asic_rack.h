@@ -52,6 +52,9 @@ class asic_rack : public sc_core::sc_module {
   // with who waits for whom. `stop` is polled every simulated `slice`.
   void run(const sc_core::sc_time& slice, const std::function<bool()>& stop);
 
+  // Every exchange that the passes of this run will ask the network for; some appear more than once.
+  static std::vector<accelerator::exchange> exchanges_of(const rack_config& config, const rack_plan& plan);
+
   const rack_plan& plan() const { return plan_; }
   const stage_meter& meter(std::size_t stage) const { return meters_[stage]; }
 

@@ -34,6 +34,7 @@ struct scale_up_config {
   double gbytes_per_s;        // link rate of one rank
   double one_way_ns;          // rank to rank through one switch: bridges, PHYs, switch, cable
   double payload_share;       // of the bytes on the wire
+  std::int64_t planes;        // of a scale-up Ethernet, for packet-level simulation; 0 = another kind of network
   bool reduces_in_switch;     // all-reduce by the switch (NVLS, SHARP)
 
   // Collectives of dense tensors.

@@ -85,6 +85,7 @@ accelerator_preset jalapeno() {
       .set("network.one_way_ns", n.one_way_ns, 477.6, "published sum: bridge, PHY, switch, 3 m of twinax")
       .set("network.payload_share", n.payload_share, 4096.0 / (4096 + 10 + 8 + 20),
            "published: PDU of 4096 B, compressed header 10 B, reliability header 8 B, preamble and gap 20 B")
+      .set("network.planes", n.planes, 8, "published: 8 rails")
       .set("network.reduces_in_switch", n.reduces_in_switch, false, "assumption: not published")
       .set("network.start_ns", n.start_ns, start_ns + both_nocs_ns,
            "assumption: start of an operation, 40 ns of NoC at either end")
@@ -127,6 +128,7 @@ void set_nvlink(accelerator_preset& p, int ranks, double gbytes_per_s, std::stri
       .set("network.gbytes_per_s", n.gbytes_per_s, gbytes_per_s, link_source)
       .set("network.one_way_ns", n.one_way_ns, 600, "assumption: remote store through the switch")
       .set("network.payload_share", n.payload_share, 1, "contained in the fitted shares")
+      .set("network.planes", n.planes, 0, "NVLink is no scale-up Ethernet")
       .set("network.reduces_in_switch", n.reduces_in_switch, true, "vendor: NVLink SHARP")
       .set("network.staged_bytes_pair", n.staged_bytes_pair, 16'000'000,
            "TensorRT-LLM: workspace of its own all-reduce kernels; NCCL beyond")

@@ -128,16 +128,20 @@ void operation_timing::run_ahead(double idle_ns) {
   ahead_bytes_ = std::min(room, ahead_bytes_ + idle_ns * config_.hbm_gbytes_per_s * config_.hbm_efficiency);
 }
 
-operation_cost operation_timing::exchange_cost(const descriptor& d, const launch_arguments& arguments) {
+exchange operation_timing::exchange_of(const descriptor& d, const launch_arguments& arguments) {
   exchange e;
   e.op = d.op;
   e.ranks = d.ranks;
   const bool of_experts = d.op == opcode::dispatch || d.op == opcode::combine;
-  const double tokens = static_cast<double>(d.scaled_by == scale::sequences ? arguments.sequences : arguments.tokens);
-  e.tokens = tokens;
+  e.tokens = static_cast<double>(d.scaled_by == scale::sequences ? arguments.sequences : arguments.tokens);
+  e.bytes = d.input_bytes * (of_experts ? milli(arguments.milli_copies) : e.tokens);
   e.round_trip_bytes = d.round_trip_bytes * milli(arguments.milli_copies);
   e.low_precision = (d.flags & flag::low_precision) != 0;
-  e.bytes = d.input_bytes * (of_experts ? milli(arguments.milli_copies) : tokens);
+  return e;
+}
+
+operation_cost operation_timing::exchange_cost(const descriptor& d, const launch_arguments& arguments) {
+  const exchange e = exchange_of(d, arguments);
   operation_cost cost;
   cost.binds = bound_by::network;
   cost.network_ns = network_->nanoseconds(e);

@@ -52,6 +52,9 @@ class operation_timing {
   // The next descriptor of the launch.
   operation_cost next(const descriptor& d, const launch_arguments& arguments);
 
+  // What the network is asked for by a descriptor that is an exchange.
+  static exchange exchange_of(const descriptor& d, const launch_arguments& arguments);
+
  private:
   // What a descriptor amounts to on one rank.
   struct amount {

@@ -52,6 +52,8 @@ choice exchange_choice(const accelerator::scale_up_config& network, opcode op,
   return c;
 }
 
+}  // namespace
+
 const char* name_of(opcode op) {
   switch (op) {
     case opcode::all_reduce:
@@ -68,8 +70,6 @@ const char* name_of(opcode op) {
       return "";
   }
 }
-
-}  // namespace
 
 void show_collective_choices(const platforms::rack_config& config, const platforms::rack_plan& plan,
                              harness::run_context& context) {

@@ -6,6 +6,9 @@
 
 namespace scribeline::scenarios {
 
+// "all-reduce", "dispatch", ...; empty for what is no exchange.
+const char* name_of(accelerator::opcode op);
+
 // Shows a table and writes collectives.csv. Nothing for a machine of one rank.
 void show_collective_choices(const platforms::rack_config& config, const platforms::rack_plan& plan,
                              harness::run_context& context);

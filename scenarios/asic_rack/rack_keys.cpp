@@ -113,6 +113,8 @@ void declare_network_keys(harness::key_table& table, accelerator::scale_up_confi
   keys.add("network.gbytes_per_s", n.gbytes_per_s, "GB/s", tiny, 1e6, "link rate of a rank, one direction");
   keys.add("network.one_way_ns", n.one_way_ns, "ns", 0, 1e9, "rank to rank through one switch");
   keys.add("network.payload_share", n.payload_share, "", tiny, 1, "payload of the bytes on the wire");
+  keys.add("network.planes", n.planes, "", 0, 64,
+           "switches side by side, for --fidelity packet; 0 = no scale-up Ethernet");
   keys.add_switch("network.reduces_in_switch", n.reduces_in_switch, "all-reduce by the switch");
   keys.add("network.start_ns", n.start_ns, "ns", 0, 1e9, "software's part of one exchange");
   keys.add("network.phase_ns", n.phase_ns, "ns", 0, 1e9, "software's part of further exchanges of a collective");

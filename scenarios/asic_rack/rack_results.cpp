@@ -71,11 +71,12 @@ class reporter {
 
   // From the start to the last token.
   double elapsed_s() const {
-    if (!rack_.host.done()) return sc_core::sc_time_stamp().to_seconds();
+    if (!rack_.host.done())
+      return sc_core::sc_time_stamp().to_seconds() - static_cast<double>(rack_.host.began_ps()) / ps_per_s;
     std::uint64_t last_ps = 0;
     for (const record* r : finished_)
       last_ps = std::max(last_ps, r->last_token_ps);
-    return static_cast<double>(last_ps) / ps_per_s;
+    return static_cast<double>(last_ps - rack_.host.began_ps()) / ps_per_s;
   }
 
   // Sequences of the smallest micro-batch, all replicas together.
@@ -315,6 +316,29 @@ class reporter {
 
 void report(const platforms::rack_config& config, const platforms::asic_rack& rack, harness::run_context& context) {
   reporter(config, rack, context).run();
+}
+
+void report_fidelity(const std::vector<platforms::packet_network::comparison>& rows, harness::run_context& context) {
+  harness::csv_writer file(context.results, "network_fidelity.csv",
+                           {"exchange", "ranks", "bytes", "packet_us", "closed_form_us"});
+  double sum = 0, worst = 0;
+  for (const auto& row : rows) {
+    file.row(std::string_view(name_of(row.what.op)), row.what.ranks, row.what.bytes, row.simulated_ns / 1000,
+             row.closed_form_ns / 1000);
+    const double difference = row.simulated_ns / row.closed_form_ns - 1;
+    sum += difference;
+    if (std::abs(difference) > std::abs(worst)) worst = difference;
+  }
+  file.close();
+  const double mean = rows.empty() ? not_measured : sum / static_cast<double>(rows.size());
+  context.metrics.add("network.simulated_exchanges", static_cast<std::int64_t>(rows.size()));
+  context.metrics.add("network.over_closed_form_mean", mean);
+  context.metrics.add("network.over_closed_form_worst", worst);
+  harness::text_table table({"exchanges simulated packet by packet", "mean over closed form", "worst"});
+  table.align_right(0).align_right(1).align_right(2);
+  table.add_row(
+      {std::to_string(rows.size()), fmt::format("{:+.1f} %", 100 * mean), fmt::format("{:+.1f} %", 100 * worst)});
+  context.show("Network fidelity", table);
 }
 
 }  // namespace scribeline::scenarios

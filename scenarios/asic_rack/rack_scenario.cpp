@@ -8,6 +8,7 @@
 #include "firmware_stubs/model/read_model.h"
 #include "firmware_stubs/network_collectives/closed_form_network.h"
 #include "platforms/asic_rack/asic_rack.h"
+#include "platforms/asic_rack/packet_network.h"
 #include "platforms/asic_rack/rack_waves.h"
 #include "rtl_tlm/base/error.h"
 #include "scenarios/asic_rack/rack_results.h"
@@ -18,6 +19,16 @@ namespace {
 
 // How often Ctrl-C and the progress line are looked at, in simulated time.
 const sc_core::sc_time slice(1, sc_core::SC_MS);
+
+void simulate_exchanges(platforms::packet_network& network, const std::vector<accelerator::exchange>& exchanges,
+                        harness::run_context& context) {
+  double done = 0;
+  for (const auto& one : exchanges) {
+    network.measure(one, [&] { return context.interrupted(); });
+    if (context.interrupted()) return;
+    context.bar.update(++done, static_cast<double>(exchanges.size()), "exchanges");
+  }
+}
 
 }  // namespace
 
@@ -38,8 +49,16 @@ void rack_scenario::run(harness::run_context& context) {
     context.notes << "note: " << config.model.name << ": " << note << "\n";
 
   const platforms::rack_plan plan = platforms::plan_rack(config);
-  network_collectives::closed_form_network network(config.accelerator.network);
+  network_collectives::closed_form_network forms(config.accelerator.network);
+  std::unique_ptr<platforms::packet_network> packets;
+  if (context.settings.fidelity == harness::fidelity::packet) {
+    packets =
+        std::make_unique<platforms::packet_network>("network", config.accelerator.network, config.spread.group_ranks());
+  }
+  accelerator::network_timing& network = packets ? static_cast<accelerator::network_timing&>(*packets) : forms;
   platforms::asic_rack rack("rack", config, plan, network);
+  if (packets) simulate_exchanges(*packets, platforms::asic_rack::exchanges_of(config, plan), context);
+  if (context.interrupted()) return;
   const double total = static_cast<double>(config.load.users * config.load.output_tokens);
   std::unique_ptr<platforms::rack_waves> waves;
   if (context.settings.waves != harness::waves::off) {
@@ -58,6 +77,7 @@ void rack_scenario::run(harness::run_context& context) {
   }
   if (waves) waves->close();
   report(config, rack, context);
+  if (packets) report_fidelity(packets->comparisons(), context);
 }
 
 }  // namespace scribeline::scenarios

@@ -11,6 +11,9 @@ class rack_scenario : public harness::scenario {
   std::string name() const override { return "asic_rack"; }
   std::string summary() const override;
   void declare_keys(harness::key_table& keys) override { declare_rack_keys(keys, settings_); }
+  std::vector<harness::fidelity> fidelities() const override {
+    return {harness::fidelity::formula, harness::fidelity::packet};
+  }
   void run(harness::run_context& context) override;
 
  private:

@@ -105,3 +105,14 @@ TEST_CASE("skewed routing makes ranks wait for the busiest") {
   skewed.push_back("workload.expert_skew=2");
   CHECK(b.of(skewed)["pass_us.waits"].get<double>() > b.of(spread)["pass_us.waits"].get<double>());
 }
+
+TEST_CASE("packets change what exchanges take and nothing else") {
+  bench b;
+  const auto form = b.of();
+  const auto packet = b.of({"run.fidelity=packet"});
+  CHECK(packet["pass_us.products"] == form["pass_us.products"]);
+  CHECK(packet["pass_us.collectives"].get<double>() == Approx(form["pass_us.collectives"].get<double>()).epsilon(0.3));
+  CHECK(packet["pass_us.collectives"] != form["pass_us.collectives"]);
+  CHECK(packet["requests.finished"] == form["requests.finished"]);
+  CHECK(packet["network.simulated_exchanges"].get<int>() >= 2);
+}

@@ -55,7 +55,7 @@ class bus_master : public sc_core::sc_module {
 struct bench {
   fixed_network network{100};
   bus_master master{"master"};
-  accelerator::accelerator chip{"chip", 3, small_accelerator(), network};
+  ::scribeline::accelerator::accelerator chip{"chip", 3, small_accelerator(), network};
   sc_core::sc_signal<bool> irq{"irq"};
 
   bench() {
