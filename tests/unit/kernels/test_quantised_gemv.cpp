@@ -27,8 +27,7 @@ void write_weights(mesh_machine& mesh, const quantised_tile& t) {
         for (int first = 0; first < t.outputs; first += per_element) {
           unsigned element = 0;
           for (int k = 0; k < per_element && first + k < t.outputs; ++k) {
-            const auto bits = static_cast<unsigned>(
-                stored(row * t.inputs + i, column * t.outputs + first + k, t.bits));
+            const auto bits = static_cast<unsigned>(stored(row * t.inputs + i, column * t.outputs + first + k, t.bits));
             element |= (bits & ((1u << t.bits) - 1u)) << (k * t.bits);
           }
           packed.push_back(static_cast<std::int16_t>(element));
@@ -72,8 +71,8 @@ TEST_CASE("weights of 8 and 4 bit with group scales multiply as on the host") {
           expected += term;
           size += std::abs(term);
         }
-        const double got = mesh.read({o / t.outputs, o % side}, t.output, fp16,
-                                     t.outputs)[static_cast<std::size_t>(o % t.outputs)];
+        const double got =
+            mesh.read({o / t.outputs, o % side}, t.output, fp16, t.outputs)[static_cast<std::size_t>(o % t.outputs)];
         INFO(bits << " bit, groups of " << group << ", output " << o);
         CHECK(std::abs(got - expected) <= size / 512);
       }
