@@ -101,6 +101,12 @@ class body_check {
     }
   }
 
+  void check_packed(const vector_op& v) {
+    if (v.a.where != operand::kind::sram || v.a.stride != 1 || v.a.wrap != 0)
+      return say("{} takes a packed SRAM vector", name(v.op));
+    check_sram(v.a, element_type::int16, (v.length.at(where_.example) * packed_bits(v.op) + 15) / 16);
+  }
+
   void check_destination(const vector_op& v) {
     switch (v.dst.where) {
       case operand::kind::fabric_out:
@@ -121,7 +127,10 @@ class body_check {
 
   void check(const vector_op& v) {
     check_destination(v);
-    check_source(v.a, v, "a");
+    if (packed_bits(v.op) != 0)
+      check_packed(v);
+    else
+      check_source(v.a, v, "a");
     if (takes_one_source(v.op)) {
       if (v.b.where != operand::kind::none) say("{} takes one source", name(v.op));
     } else {
@@ -130,8 +139,6 @@ class body_check {
     if (v.a.where == operand::kind::fabric_in && v.b.where == operand::kind::fabric_in && v.a.queue == v.b.queue &&
         v.a.color == v.b.color)
       say("both sources are input queue {}", v.a.queue);
-    if (packed_bits(v.op) != 0 && (v.a.where != operand::kind::sram || v.a.stride != 1 || v.a.wrap != 0))
-      say("{} takes a packed SRAM vector", name(v.op));
     if (v.op == opcode::multiply_accumulate && v.dst.where != operand::kind::sram)
       say("multiply_accumulate adds to an SRAM vector");
     if (is_special(v.op) && (v.type == element_type::int32 || v.type == element_type::int16))

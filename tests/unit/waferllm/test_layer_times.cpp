@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+
+#include "rtl_tlm/base/error.h"
+#include "scenarios/waferllm/layer_times.h"
+
+using namespace scribeline;
+using namespace scribeline::scenarios;
+
+namespace {
+
+waferllm_settings small() {
+  waferllm_settings s;
+  s.side = s.prefill_side = 24;
+  s.hidden = 240;
+  s.feed_forward = 480;
+  s.prompt_tokens = 96;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("a decode layer has ten all-reduces, and pays the call for each") {
+  waferllm_settings s = small();
+  const timed_program with_calls = time_decode_layer(s);
+  int all_reduces = 0;
+  for (const timed_kernel& kernel : with_calls.kernels)
+    all_reduces += kernel.communication.empty() ? 0 : 1;
+  CHECK(all_reduces == 10);
+  s.all_reduce.call_cycles = 0;
+  CHECK((with_calls.total() - time_decode_layer(s).total()).value() == 10 * 300);
+}
+
+TEST_CASE("no program is faster than its bound") {
+  for (const int side : {8, 12, 24}) {
+    waferllm_settings s = small();
+    s.side = s.prefill_side = side;
+    s.inputs = s.outputs = s.vectors = 200;
+    const auto hops = s.chip.hop_cycles;
+    for (const timed_program& p : {time_decode_layer(s), time_prefill_layer(s), time_gemv(s), time_gemm(s)}) {
+      INFO(p.kernels.front().name << " and so on, side " << side);
+      CHECK(p.total() >= least_cycles(p, 4, hops));
+      CHECK(p.total() >= p.compute());
+    }
+  }
+}
+
+TEST_CASE("more tokens, wider layers and a slower core never take less") {
+  const auto cycles = [](const waferllm_settings& s) {
+    return std::pair(time_decode_layer(s).total().value(), time_prefill_layer(s).total().value());
+  };
+  const auto base = cycles(small());
+  const auto worse = [&](const waferllm_settings& s) {
+    const auto changed = cycles(s);
+    CHECK(changed.first >= base.first);
+    CHECK(changed.second >= base.second);
+    CHECK(changed != base);
+  };
+  waferllm_settings s = small();
+  s.prompt_tokens = 192;
+  worse(s);
+  s = small();
+  s.feed_forward = 960;
+  worse(s);
+  s = small();
+  s.fma_fp16_per_cycle = 1;
+  worse(s);
+  s = small();
+  s.chip.hop_cycles = 2;
+  worse(s);
+}
+
+TEST_CASE("what cannot run is refused by name") {
+  waferllm_settings s = small();
+  s.side = 800;
+  CHECK_THROWS_WITH(time_decode_layer(s), Catch::Contains("750 columns"));
+  s = small();
+  s.all_reduce.groups = 5;
+  CHECK_THROWS_WITH(time_decode_layer(s), Catch::Contains("kernel.groups = 5 does not divide machine.side = 24"));
+  s = small();
+  s.hidden = 8192;
+  CHECK_THROWS_AS(time_decode_layer(s), base::does_not_fit);
+  CHECK_THROWS_AS(time_prefill_layer(s), base::does_not_fit);
+}
