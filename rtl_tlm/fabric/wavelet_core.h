@@ -90,8 +90,14 @@ class wavelet_core {
       const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
       steps = transfer_.count_room(queues_[thread.out], at.t, period, steps, wake);
     }
-    if (thread.in_a != no_queue) transfer_.pop_many(thread.in_a, at.t, period, steps);
-    if (thread.out != no_queue) transfer_.push_many(thread.out, at.t, period, steps);
+    if (thread.in_a != no_queue) {
+      transfer_.pop_many(thread.in_a, at.t, period, steps);
+      s_.colors.remove_words(queues_[thread.in_a].color, steps);
+    }
+    if (thread.out != no_queue) {
+      transfer_.push_many(thread.out, at.t, period, steps);
+      s_.colors.add_words(queues_[thread.out].color, steps);
+    }
     core.last_thread = static_cast<std::uint8_t>(slot);
     const std::uint32_t last = at.t + (steps - 1) * period;
     act(last);
@@ -134,10 +140,8 @@ class wavelet_core {
     std::uint32_t free_at = times_[q.slot_at(q.count)];
     if (slot != 0 && microthread_wake_ != 0) {
       if (free_at != 0) free_at += microthread_wake_;
-      if (q.pace_words != 0 && q.count >= q.pace_words) {
-        const std::uint32_t before = times_[q.slot_at(q.count - q.pace_words)] & ~word_queue::control;
-        free_at = std::max(free_at, before - q.latency + q.pace_cycles);
-      }
+      if (q.pace_words != 0 && q.words >= q.pace_words)
+        free_at = std::max(free_at, times_[q.pace_slot(q.words)] + q.pace_cycles);
     }
     if (free_at > at.t) return visit_at(at, free_at), false;
     return true;
@@ -149,12 +153,17 @@ class wavelet_core {
     act(at.t);
     if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
     if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
-    transfer_.push(thread.out, thread.control_bits, true, at.t);
+    give_word(thread.out, thread.control_bits, true, at);
     finish(core, slot, at.t, at);
     return false;
   }
 
+  void give_word(std::uint32_t number, std::uint32_t word, bool is_control, const place& at) {
+    s_.colors.add_words(queues_[number].color, 1);
+    transfer_.push(number, word, is_control, at.t);
+  }
   std::uint32_t take_word(std::uint32_t number, const place& at) {
+    s_.colors.remove_words(queues_[number].color, 1);
     return transfer_.pop(number, queues_[number], at.t);
   }
 
@@ -170,7 +179,7 @@ class wavelet_core {
       if (s_.sram) result = compute_word(*s_.sram, at.core, operands, elements, a, b);
       operands.element += elements;
     }
-    if (thread.out != no_queue) transfer_.push(thread.out, result, false, at.t);
+    if (thread.out != no_queue) give_word(thread.out, result, false, at);
     thread.remaining -= elements;
     return after_step(core, thread, slot, cycles, at);
   }
@@ -219,6 +228,8 @@ class wavelet_core {
 
   // The last step of an operation takes until the end of cycle `end`.
   void finish(core_state& core, int slot, std::uint32_t end, const place& at) {
+    thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
+    if (thread.out != no_queue) s_.colors.sender_ends(queues_[thread.out].color);
     if (slot == 0) {
       core.threads &= static_cast<std::uint16_t>(~1u);
       core.main = main_state::busy;
@@ -227,7 +238,7 @@ class wavelet_core {
     }
     const std::uint32_t completed = end + static_cast<std::uint32_t>(s_.chip.core.completion_cycles);
     core.completing |= static_cast<std::uint16_t>(1u << slot);
-    threads_[core.first_thread + static_cast<std::uint32_t>(slot)].ready_at = completed;
+    thread.ready_at = completed;
     visit_at(at, completed);
   }
 
@@ -400,6 +411,7 @@ class wavelet_core {
     thread.kind = thread_kind::control;
     thread.control_bits = i.word.bits();
     thread.out = output_queue(core, i.queue, i.color, at);
+    s_.colors.sender_begins(queues_[thread.out].color);
     thread.ready_at = at.t;
     core.threads |= 1u;
     core.main = main_state::in_vector;
@@ -425,7 +437,10 @@ class wavelet_core {
     thread.ready_at = at.t + setup;
     if (v.a.where == operand::kind::fabric_in) thread.in_a = input_queue(core, v.a.queue, v.a.color, at);
     if (v.b.where == operand::kind::fabric_in) thread.in_b = input_queue(core, v.b.queue, v.b.color, at);
-    if (v.dst.where == operand::kind::fabric_out) thread.out = output_queue(core, v.dst.queue, v.dst.color, at);
+    if (v.dst.where == operand::kind::fabric_out) {
+      thread.out = output_queue(core, v.dst.queue, v.dst.color, at);
+      s_.colors.sender_begins(queues_[thread.out].color);
+    }
     set_operands(s_.operands[number], v, tasks, at);
     core.threads |= static_cast<std::uint16_t>(1u << slot);
     core.main_until = at.t + setup;
@@ -485,10 +500,10 @@ class wavelet_core {
       }
       if (!has_room(queues_[source.queue], 0, at)) continue;
       const std::uint32_t word = source.sent < source.values.size() ? source.values[source.sent] : source.sent;
-      transfer_.push(source.queue, word, false, at.t);
+      give_word(source.queue, word, false, at);
       act(at.t);
       ++source.sent;
-      --source.remaining;
+      if (--source.remaining == 0) s_.colors.sender_ends(queues_[source.queue].color);
       source.next_cycle = at.t + static_cast<std::uint64_t>(source.period);
       if (source.remaining > 0) visit_at(at, static_cast<std::uint32_t>(source.next_cycle));
     }

@@ -62,6 +62,7 @@ std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limi
     if (idle_routers == s.router_wheel.slots && idle_cores == s.core_wheel.slots) break;
     now = std::min(limit, now + std::min(idle_routers == s.router_wheel.slots ? idle_cores : idle_routers, idle_cores));
     const std::uint32_t count = std::min(slant, limit - now);
+    s.colors.forget_quiet();
     runner.run(now, count);
     now += count;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rtl_tlm/fabric/activity_wheel.h"
+#include "rtl_tlm/fabric/color_activity.h"
 #include "rtl_tlm/fabric/run.h"
 #include "rtl_tlm/fabric/sram.h"
 #include "rtl_tlm/fabric/wavelet_layout.h"
@@ -16,6 +17,7 @@ namespace scribeline::fabric {
 struct router_state {
   std::uint32_t occupied = 0;                      // by slot: queues with words, visible or not
   std::uint32_t base = 0;                          // first queue of this core
+  std::uint32_t first_rivals = 0;                  // class_image::first_rivals
   std::array<std::uint8_t, ports> last_granted{};  // by output side: the slot that had the last turn
 };
 
@@ -133,6 +135,10 @@ struct wavelet_state {
   std::vector<edge_source> sources;  // by core
   std::vector<sink_record> sinks;
   std::unique_ptr<sram_pages> sram;  // when values are on
+
+  color_activity colors;
+  // No word of a quiet color leaves any router for that many cycles.
+  std::uint32_t quiet_cycles = 0;
 
   activity_wheel router_wheel;
   activity_wheel core_wheel;

@@ -41,6 +41,12 @@ class word_transfer {
     return word;
   }
 
+  // The head cannot leave before a cycle: as good as seen then.
+  void delay_head(const word_queue& q, std::uint32_t cycle) {
+    std::uint32_t& time = times_[q.head_slot()];
+    if ((time & ~word_queue::control) < cycle) time = cycle | (time & word_queue::control);
+  }
+
   // --- runs of data words, `period` cycles apart from cycle t on ---
 
   // How many of the next `most` words a reader finds in time: at least 1 when the first is.
@@ -70,6 +76,7 @@ class word_transfer {
     word_queue& q = queues_[number];
     if (q.count == 0) wake_reader(q, t + q.latency);
     fill_times(q, q.count, t + q.latency, period, n);
+    if (q.pace_words != 0) note_pushes(q, t, period, n);
     q.count = static_cast<std::uint16_t>(q.count + n);
     q.words += n;
   }
@@ -122,12 +129,14 @@ class word_transfer {
   std::uint32_t paced_words(const word_queue& q, std::uint32_t t) const {
     std::uint32_t allowed = 0;
     for (; allowed < q.pace_words; ++allowed) {
-      const std::uint32_t back = q.pace_words - allowed;  // that many words before the next one
-      if (q.count < back) continue;
-      const std::uint32_t pushed_at = (times_[q.slot_at(q.count - back)] & ~word_queue::control) - q.latency;
-      if (pushed_at + q.pace_cycles > t + allowed) break;
+      const std::uint32_t next = q.words + allowed;
+      if (next >= q.pace_words && times_[q.pace_slot(next)] + q.pace_cycles > t + allowed) break;
     }
     return allowed;
+  }
+  void note_pushes(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i)
+      times_[q.pace_slot(q.words + i)] = t + i * period;
   }
 
   void wake_reader(const word_queue& q, std::uint32_t cycle) {

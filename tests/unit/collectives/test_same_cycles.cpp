@@ -65,7 +65,8 @@ TEST_CASE("runs at once, with values and cycle by cycle are the same") {
     }
 }
 
-// Recorded with the engine as of its first release. A change here is a change of the machine, not of the engine's speed.
+// Recorded with the engine as of its first release. A change here is a change of the machine, not of the engine's
+// speed.
 TEST_CASE("collectives take the cycles that were recorded") {
   const std::array<std::array<trail, 2>, 17> recorded{{
       {trail{238, 3300, 6600, 742}, trail{380, 3300, 6600, 1026}},
