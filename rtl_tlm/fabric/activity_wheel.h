@@ -29,17 +29,22 @@ class activity_wheel {
     bits_[(core & ~63u) + slot] |= std::uint64_t{1} << (core & 63);
   }
 
-  // Calls visit_core(core) for what is set in this row and cycle, and clears it. visit_core may set later cycles.
+  // Calls visit_core(core) for what is set in this row and cycle in the columns begin..end - 1, and clears it.
+  // visit_core may set later cycles.
   template <class Visit>
-  void visit(int row, std::uint32_t cycle, Visit&& visit_core) {
-    const std::size_t first = static_cast<std::size_t>(row) * row_words_;
-    std::uint64_t* words = &bits_[first * slots + cycle % slots];
-    for (std::size_t w = 0; w < row_words_; ++w) {
-      std::uint64_t word = words[w * slots];
+  void visit(int row, int begin, int end, std::uint32_t cycle, Visit&& visit_core) {
+    const std::size_t row_first = static_cast<std::size_t>(row) * row_words_;
+    std::uint64_t* words = &bits_[row_first * slots + cycle % slots];
+    const auto first = static_cast<std::size_t>(begin) / 64;
+    const auto last = static_cast<std::size_t>(end - 1) / 64;
+    std::uint64_t mask = ~std::uint64_t{0} << (begin % 64);
+    for (std::size_t w = first; w <= last; ++w, mask = ~std::uint64_t{0}) {
+      if (w == last) mask &= ~std::uint64_t{0} >> (63 - (end - 1) % 64);
+      std::uint64_t word = words[w * slots] & mask;
       if (word == 0) continue;
-      words[w * slots] = 0;
+      words[w * slots] &= ~mask;
       do {
-        visit_core(static_cast<std::uint32_t>((first + w) * 64) + static_cast<std::uint32_t>(lowest_bit(word)));
+        visit_core(static_cast<std::uint32_t>((row_first + w) * 64) + static_cast<std::uint32_t>(lowest_bit(word)));
         word &= word - 1;
       } while (word != 0);
     }
