@@ -119,7 +119,7 @@ class wavelet_core {
     return std::max(1u, std::min(cycles, s_.run_limit - t));
   }
 
-  // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake the core.
+  // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake us.
   bool can_step(const thread_state& thread, int slot, const place& at) {
     if (thread.ready_at > at.t) return visit_at(at, thread.ready_at), false;
     if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at)) return false;
@@ -135,8 +135,11 @@ class wavelet_core {
     return true;
   }
 
-  bool has_room(const word_queue& q, int slot, const place& at) {
-    if (q.is_full()) return false;
+  bool has_room(word_queue& q, int slot, const place& at) {
+    if (q.is_full()) {
+      q.writer_waits = 1;
+      return false;
+    }
     std::uint32_t free_at = times_[q.slot_at(q.count)];
     if (slot != 0 && microthread_wake_ != 0) {
       if (free_at != 0) free_at += microthread_wake_;

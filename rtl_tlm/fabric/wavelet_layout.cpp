@@ -16,7 +16,7 @@ word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, st
     throw std::invalid_argument(
         fmt::format("a queue of {} words and {} cycles of latency; both are 1..255", capacity, latency));
   word_queue q;
-  q.color = static_cast<std::uint8_t>(color & 0x7f);
+  q.color = static_cast<std::uint8_t>(color & 0x3f);
   q.side = side;
   q.capacity = static_cast<std::uint16_t>(capacity);
   q.latency = static_cast<std::uint16_t>(latency);

@@ -64,9 +64,12 @@ class wavelet_router {
     void look_again(std::uint32_t cycle) { again = again < cycle ? again : cycle; }
   };
 
-  // Whether there is room for a push. A pop of a full queue wakes us.
-  bool has_room(const word_queue& q, std::uint32_t t, here& at) const {
-    if (q.is_full()) return false;
+  // Whether there is room for a push. Of a full queue, the next pop wakes us.
+  bool has_room(word_queue& q, std::uint32_t t, here& at) const {
+    if (q.is_full()) {
+      q.writer_waits = 1;
+      return false;
+    }
     const std::uint32_t free_at = times_[q.slot_at(q.count)];
     if (free_at <= t) return true;
     at.look_again(free_at);

@@ -1,5 +1,5 @@
 // Moves words into and out of queues, one at a time or in runs, and wakes who is concerned: the reader of a queue that
-// was empty, the writer of one that was full. Others look again by themselves at times they know.
+// was empty, the writer who found one full. Others look again by themselves at times they know.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class word_transfer {
   [[gnu::always_inline]] std::uint32_t pop(std::uint32_t number, word_queue& q, std::uint32_t t) {
     std::uint32_t word = 0;
     if constexpr (StoresWords) word = words_[q.head_slot()];
-    if (q.is_full()) wake_writer(number, t + q.delay);
+    if (q.writer_waits) wake_writer(number, q, t + q.delay);
     q.pop(times_, t);
     return word;
   }
@@ -65,7 +65,7 @@ class word_transfer {
 
   void pop_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
     word_queue& q = queues_[number];
-    if (q.is_full()) wake_writer(number, t + q.delay);
+    if (q.writer_waits) wake_writer(number, q, t + q.delay);
     fill_times(q, 0, t + q.delay, period, n);
     q.head = static_cast<std::uint16_t>(q.slot_at(n) - q.ring);
     q.count = static_cast<std::uint16_t>(q.count - n);
@@ -117,12 +117,12 @@ class word_transfer {
   }
 
   void fill_times(const word_queue& q, std::uint32_t first, std::uint32_t time, std::uint32_t period, std::uint32_t n) {
-    const std::uint32_t begin = q.slot_at(first);
-    const std::uint32_t before_wrap = std::min(n, q.ring + q.capacity - begin);
-    for (std::uint32_t i = 0; i < before_wrap; ++i)
-      times_[begin + i] = time + i * period;
-    for (std::uint32_t i = before_wrap; i < n; ++i)
-      times_[q.ring + i - before_wrap] = time + i * period;
+    std::uint32_t* slot = times_ + q.slot_at(first);
+    std::uint32_t* const end = times_ + q.ring + q.capacity;
+    for (; n != 0; --n, time += period) {
+      *slot = time;
+      if (++slot == end) slot = times_ + q.ring;
+    }
   }
 
   // How many words a microthread may push from cycle t on before it has to look at its pace again.
@@ -145,7 +145,8 @@ class word_transfer {
     s_.router_wheel.set(q.reader, cycle);
   }
 
-  [[gnu::noinline]] void wake_writer(std::uint32_t number, std::uint32_t cycle) {
+  [[gnu::noinline]] void wake_writer(std::uint32_t number, word_queue& q, std::uint32_t cycle) {
+    q.writer_waits = 0;
     const std::uint32_t writer = s_.layout.writers[number];
     const std::uint32_t core = writer & ~written_by_core;
     if ((writer & written_by_core) != 0)
