@@ -85,7 +85,6 @@ std::vector<slot_rivals> find_rivals(class_image& image, const program& p) {
       rivals[slot].slots |= 1u << i;
       rivals[slot].colors |= 1u << other.color;
     }
-    q.has_own_sides = rivals[slot].slots == 0 ? 1 : 0;
     q.is_switched = route_of(q).positions.size() > 1 ? 1 : 0;
   }
   return rivals;
@@ -271,6 +270,15 @@ queue_exit wavelet_layout::exit_of(const program& p, coordinate at, const route&
   return {word_queue::multicast | first, now.transmit.bits()};
 }
 
+bool wavelet_layout::leaves_fabric(const program& p, coordinate at, const route& r) {
+  for (int side = 0; side < link_ports; ++side) {
+    const coordinate to = neighbour(at, static_cast<port>(side));
+    const bool outside = to.column < 0 || to.row < 0 || to.column >= p.columns || to.row >= p.rows;
+    if (outside && r.ever_transmits(static_cast<port>(side))) return true;
+  }
+  return false;
+}
+
 void wavelet_layout::connect_all(const program& p) {
   const bool switched =
       std::any_of(p.routes.begin(), p.routes.end(), [](const route& r) { return r.positions.size() > 1; });
@@ -290,6 +298,7 @@ void wavelet_layout::connect_all(const program& p) {
         const queue_exit now = exit_of(p, at, r, 0, q.side);
         q.next = now.next;
         q.transmit = now.transmit;
+        q.leaves_fabric = leaves_fabric(p, at, r) ? 1 : 0;
         if (r.positions.size() == 1) continue;
         switch_of_queue[number] = static_cast<std::uint32_t>(exits.size());
         exits.emplace_back();

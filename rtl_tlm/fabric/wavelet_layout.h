@@ -90,6 +90,12 @@ struct wavelet_layout {
   }
   const class_image& image_of(coordinate c) const { return images[classes.index_of(c)]; }
 
+  // Nothing else at its router leaves through the sides of a router queue.
+  bool has_own_sides(std::uint32_t queue) const {
+    const word_queue& q = queues[queue];
+    return rivals[image_of(place_of(q.reader)).first_rivals + q.slot].slots == 0;
+  }
+
   core_classes classes;
   int columns = 0;
   int rows = 0;
@@ -120,6 +126,7 @@ struct wavelet_layout {
   void redirect_merged();
   void place_rings();
   queue_exit exit_of(const program& p, coordinate at, const route& r, int position, queue_side side);
+  static bool leaves_fabric(const program& p, coordinate at, const route& r);
   std::uint32_t branch_target(const program& p, coordinate at, color_id color, port side);
 };
 

@@ -104,33 +104,30 @@ class wavelet_router {
   // Nothing else leaves through this queue's sides: it sends as many words as surely can leave by now.
   void stream(router_state& router, std::uint32_t number, word_queue& q, const slot_rivals& rivals, here& at) {
     const std::uint32_t end = at.t + undisturbed_cycles(q, rivals, at);
-    const bool in_runs = !leaves_fabric(q);
     std::uint32_t t = at.t;
     while (q.count != 0) {
       if (t == end) {
         at.look_again(end);
         break;
       }
-      if (!can_leave(number, q, t, at)) break;
-      if (in_runs && !(StoresWords && q.head_is_control(times_)))
-        t += send_many(router, number, q, t, end - t);
-      else
-        send(router, number, q, t++, at);
+      const std::uint32_t many = comes_in_runs(q) ? send_many(router, number, q, t, end - t) : 0;
+      if (many == 0) {
+        if (!can_leave(number, q, t, at)) break;
+        send(router, number, q, t, at);
+      }
+      t += many == 0 ? 1 : many;
       // A backlog that a switch has let go leaves ahead of the clock: what comes meanwhile has to follow it.
       if (q.is_switched) s_.layout.served_from[number] = t;
     }
     if (rivals.slots != 0 && q.count != 0) transfer_.delay_head(q, t);
   }
 
-  bool leaves_fabric(const word_queue& q) const {
-    if (q.transmit == 0 || (q.next & word_queue::multicast) == 0) return false;
-    const std::uint32_t* branch = branches_ + (q.next & ~word_queue::multicast);
-    for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
-      if ((*branch & sink_branch) != 0) return true;
-    return false;
+  bool comes_in_runs(const word_queue& q) const {
+    return !q.leaves_fabric && !q.is_switched && !(StoresWords && q.head_is_control(times_));
   }
 
-  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words.
+  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words, 0 when even
+  // the first one has to. Queues with one switch position only.
   std::uint32_t send_many(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t,
                           std::uint32_t most) {
     const bool is_multicast = (q.next & word_queue::multicast) != 0;
@@ -139,6 +136,7 @@ class wavelet_router {
     const std::uint32_t* end = branch;
     for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++end)
       n = transfer_.count_room(queues_[*end], t, 1, n, 0);
+    if (n == 0) return 0;
     if (is_multicast) s_.colors.add_words(q.color, std::int64_t{n} * (end - branch - 1));
     for (; branch != end; ++branch) {
       if constexpr (StoresWords) transfer_.copy_many(q, queues_[*branch], n);

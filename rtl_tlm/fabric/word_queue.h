@@ -39,13 +39,13 @@ struct alignas(32) word_queue {
   std::uint8_t is_switched : 1;    // its route has several positions
   std::uint8_t writer_waits : 1;   // somebody found it full and is woken by the next pop
   std::uint8_t slot : 7;           // among the queues of its core
-  std::uint8_t has_own_sides : 1;  // nothing else at its router leaves through its sides
+  std::uint8_t leaves_fabric : 1;  // in some switch position, through some side
   // A microthread pushes at most pace_words words in pace_cycles cycles (0: no limit). When the last pace_words words
   // were pushed is written behind the ring, because they may have left it by now.
   std::uint8_t pace_words = 0;
   std::uint8_t pace_cycles = 0;
 
-  word_queue() : color(0), is_switched(0), writer_waits(0), slot(0), has_own_sides(0) {}
+  word_queue() : color(0), is_switched(0), writer_waits(0), slot(0), leaves_fabric(0) {}
 
   bool is_full() const { return count == capacity; }
   std::uint32_t head_slot() const { return ring + head; }
