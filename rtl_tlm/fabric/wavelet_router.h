@@ -110,7 +110,8 @@ class wavelet_router {
         at.look_again(end);
         break;
       }
-      const std::uint32_t many = comes_in_runs(q) ? send_many(router, number, q, t, end - t) : 0;
+      const bool in_runs = comes_in_runs(q) && q.head_time(times_) <= t;
+      const std::uint32_t many = in_runs ? send_many(router, number, q, t, end - t) : 0;
       if (many == 0) {
         if (!can_leave(number, q, t, at)) break;
         send(router, number, q, t, at);
@@ -127,7 +128,7 @@ class wavelet_router {
   }
 
   // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words, 0 when even
-  // the first one has to. Queues with one switch position only.
+  // the first one has to. The head is visible. Queues with one switch position only.
   std::uint32_t send_many(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t,
                           std::uint32_t most) {
     const bool is_multicast = (q.next & word_queue::multicast) != 0;
