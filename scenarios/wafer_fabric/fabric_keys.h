@@ -36,6 +36,7 @@ struct fabric_settings {
   double clock_ghz = 0;
   collective_settings collective;
   bool values = false;
+  bool bank_conflicts = false;
   std::int64_t limit_cycles = 100'000'000;
   defect_settings defects;
   trace_settings trace;
