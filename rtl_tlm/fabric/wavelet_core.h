@@ -48,7 +48,7 @@ class wavelet_core {
       }
       core.completing &= static_cast<std::uint16_t>(~(1u << slot));
       core.threads &= static_cast<std::uint16_t>(~(1u << slot));
-      const vector_op& op = *s_.operands[number].op;
+      const vector_op& op = *threads_[number].op;
       if (op.activates) s_.tasks[at.core].active |= std::uint64_t{1} << *op.activates;
       if (op.unblocks) s_.tasks[at.core].blocked &= ~(std::uint64_t{1} << *op.unblocks);
       update_runnable(core, at);
@@ -241,7 +241,7 @@ class wavelet_core {
       thread.out = output_queue(core, v.dst.queue, v.dst.color, at);
       s_.colors.sender_begins(queues_[thread.out].color);
     }
-    set_operands(s_.operands[number], v, tasks, at);
+    if (!s_.operands.empty()) set_operands(s_.operands[number], v, tasks, at);
     core.threads |= static_cast<std::uint16_t>(1u << slot);
     core.main_until = at.t + setup;
     if (slot == 0) core.main = main_state::in_vector;

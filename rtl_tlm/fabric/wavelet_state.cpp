@@ -14,6 +14,16 @@ bool sends_control(const program& p) {
   return false;
 }
 
+// Whether some operation has all its operands in SRAM.
+bool works_in_sram(const program& p) {
+  for (const task& t : p.tasks)
+    for (const instruction& i : t.body)
+      if (const auto* v = std::get_if<vector_op>(&i);
+          v != nullptr && !v->a.is_fabric() && !v->b.is_fabric() && !v->dst.is_fabric())
+        return true;
+  return false;
+}
+
 // From the start of an operation until its first word can leave a router. Control words of the main thread take no
 // set-up.
 std::uint32_t cycles_to_first_word(const program& p, const fabric_chip& chip) {
@@ -88,7 +98,7 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
       slot_times(layout.ring_slots),
       slot_words(stores_words ? layout.ring_slots : 0),
       threads(layout.threads),
-      operands(layout.threads),
+      operands(needs_operands || works_in_sram(p) ? layout.threads : 0),
       sinks(layout.sinks.size()),
       router_wheel(layout.pitch, static_cast<std::size_t>(p.rows)),
       core_wheel(layout.pitch, static_cast<std::size_t>(p.rows)) {

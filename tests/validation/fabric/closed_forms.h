@@ -146,13 +146,13 @@ inline std::vector<form_comparison> compare_rectangle(int side, int words) {
   const auto xy_form = [&](fabric::reduce_pattern pattern) {
     return fabric::reduce_xy(t, words, side, side, pattern).value();
   };
-  const reduce_plan tree{reduce_kind::tree};
+  const collectives::reduce_plan tree{reduce_kind::tree};
   const std::int64_t levels = tree_levels(side);
   const std::int64_t one_tree = words * levels + side - 1 + 5 * levels + phase_gap_cycles * (levels - 1);
   add("X-Y tree", xy_form(fabric::reduce_pattern::tree), 2 * one_tree + phase_gap_cycles,
       collectives::reduce_xy(chip, side, side, v, tree, tree), levels / 2);
   if (side <= 64) {
-    const reduce_plan star{reduce_kind::star};
+    const collectives::reduce_plan star{reduce_kind::star};
     add("X-Y star", xy_form(fabric::reduce_pattern::star), 2 * ((words + 1) * (side - 1) + 5) + phase_gap_cycles,
         collectives::reduce_xy(chip, side, side, v, star, star), side / 2);
   }

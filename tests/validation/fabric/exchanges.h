@@ -30,8 +30,7 @@ inline exchange_result exchange_rows_then_columns(const fabric::fabric_chip& chi
   spec.result_address = 3 * side * spec.chunk.bytes();
   exchange_result all;
   for (const collectives::axis along : {collectives::axis::row, collectives::axis::column}) {
-    const fabric::run_result result =
-        run_to_the_end(collectives::all_to_all(chip, side, side, along, spec), chip);
+    const fabric::run_result result = run_to_the_end(collectives::all_to_all(chip, side, side, along, spec), chip);
     ++all.programs;
     all.cycles += result.cycles.value();
     all.word_hops += result.word_hops;
@@ -76,8 +75,7 @@ inline exchange_result permute(const fabric::fabric_chip& chip, int side, int wo
   const collectives::vector_spec v{fabric::element_type::fp32, words, 0};
   exchange_result all;
   all.bound = bisection_bound(messages, side, words);
-  for (const fabric::program& p :
-       collectives::point_to_point_programs(chip, side, side, messages, v, 16 * 1024)) {
+  for (const fabric::program& p : collectives::point_to_point_programs(chip, side, side, messages, v, 16 * 1024)) {
     const fabric::run_result result = run_to_the_end(p, chip);
     ++all.programs;
     all.cycles += result.cycles.value();
