@@ -38,7 +38,6 @@ struct class_image {
   std::vector<word_queue> queues;
   int router_queues = 0;
   std::uint32_t first_rivals = 0;  // in wavelet_layout::rivals: of its router queues, by slot
-  std::uint32_t ring_words = 0;    // store that the rings of one core take
   std::array<std::array<std::int8_t, ports>, max_colors> router_slot;  // color, receive side; -1: none
   std::array<std::int8_t, max_colors> input_slot_of_color;
   std::array<std::int8_t, 8> color_of_input;  // the color of an input queue id with one; -1: none
