@@ -18,6 +18,9 @@ inline constexpr std::int64_t launch_cycles = 5 + 3 + 4 + 9 - 1;
 // which a dependent operation would follow anyway.
 inline constexpr std::int64_t phase_gap_cycles = 3 + 6 + 3 + 4 - 1;
 
+// Longer programs run on the burst engine.
+inline constexpr std::int64_t most_word_hops = 60'000'000;
+
 struct form_comparison {
   std::string pattern;
   std::int64_t form;       // the published form
@@ -119,7 +122,7 @@ inline form_comparison compare_broadcast_line(int cores, int words) {
 }
 
 // X-Y with chains, two phases, trees and stars, snake and broadcast, with phase gaps in the form. Programs of more than
-// 150 million word-hops run on the burst engine; stars only up to 64 x 64.
+// 60 million word-hops, and snakes from 256 x 256 cores on, run on the burst engine; stars only up to 64 x 64.
 inline std::vector<form_comparison> compare_rectangle(int side, int words) {
   using collectives::reduce_kind;
   const fabric::fabric_timing t = fabric::wse2_timing();
@@ -128,7 +131,8 @@ inline std::vector<form_comparison> compare_rectangle(int side, int words) {
   std::vector<form_comparison> all;
   const auto add = [&](const std::string& name, std::int64_t form, std::int64_t explained, const fabric::program& p,
                        std::int64_t hops_per_word_and_core = 1) {
-    const bool by_bursts = std::int64_t{side} * side * words * hops_per_word_and_core > 150'000'000;
+    const bool by_bursts =
+        std::int64_t{side} * side * words * hops_per_word_and_core > most_word_hops || (name == "snake" && side >= 256);
     const std::int64_t cycles = by_bursts ? burst_cycles(p, chip) : engine_cycles(p, chip);
     all.push_back({name, form, explained, cycles, "", by_bursts});
   };
