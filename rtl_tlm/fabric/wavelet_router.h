@@ -110,8 +110,7 @@ class wavelet_router {
         at.look_again(end);
         break;
       }
-      const bool in_runs = comes_in_runs(q) && q.head_time(times_) <= t;
-      const std::uint32_t many = in_runs ? send_many(router, number, q, t, end - t) : 0;
+      const std::uint32_t many = can_run(number, q, t) ? send_many(router, number, q, t, end - t) : 0;
       if (many == 0) {
         if (!can_leave(number, q, t, at)) break;
         send(router, number, q, t, at);
@@ -123,12 +122,15 @@ class wavelet_router {
     if (rivals.slots != 0 && q.count != 0) transfer_.delay_head(q, t);
   }
 
-  bool comes_in_runs(const word_queue& q) const {
-    return !q.leaves_fabric && !q.is_switched && !(StoresWords && q.head_is_control(times_));
+  // Whether the head is a visible data word that the switch serves and that stays in the fabric.
+  bool can_run(std::uint32_t number, const word_queue& q, std::uint32_t t) const {
+    if (q.leaves_fabric || q.transmit == 0 || q.head_time(times_) > t) return false;
+    if (q.is_switched && s_.layout.served_from[number] > t) return false;
+    return !(StoresWords && q.head_is_control(times_));
   }
 
   // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words, 0 when even
-  // the first one has to. The head is visible. Queues with one switch position only.
+  // the first one has to.
   std::uint32_t send_many(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t,
                           std::uint32_t most) {
     const bool is_multicast = (q.next & word_queue::multicast) != 0;
