@@ -21,52 +21,54 @@ class activity_wheel {
   static constexpr std::uint32_t slots = 64;
 
   // Cores are numbered row by row, `pitch` numbers to a row, a multiple of 64.
-  activity_wheel(std::size_t pitch, std::size_t rows) : row_words_(pitch / 64), bits_(row_words_ * rows * slots, 0) {}
+  activity_wheel(std::size_t pitch, std::size_t rows)
+      : row_words_(pitch / 64), bits_(row_words_ * rows * slots, 0), used_(row_words_ * rows, 0) {}
 
   void set(std::uint32_t core, std::uint32_t cycle) {
     const std::uint32_t slot = cycle % slots;
-    used_ |= std::uint64_t{1} << slot;
+    used_[core / 64] |= std::uint64_t{1} << slot;
     bits_[(core & ~63u) + slot] |= std::uint64_t{1} << (core & 63);
   }
 
-  // Calls visit_core(core) for what is set in this row and cycle, and clears it. visit_core may set later cycles.
+  // Calls visit_core(core) for what is set in this row and cycle in the columns begin..end - 1, and clears it.
+  // visit_core may set later cycles.
   template <class Visit>
-  void visit(int row, std::uint32_t cycle, Visit&& visit_core) {
-    const std::size_t first = static_cast<std::size_t>(row) * row_words_;
-    std::uint64_t* words = &bits_[first * slots + cycle % slots];
-    for (std::size_t w = 0; w < row_words_; ++w) {
-      std::uint64_t word = words[w * slots];
+  void visit(int row, int begin, int end, std::uint32_t cycle, Visit&& visit_core) {
+    const std::size_t row_first = static_cast<std::size_t>(row) * row_words_;
+    const std::uint32_t slot = cycle % slots;
+    std::uint64_t* words = &bits_[row_first * slots + slot];
+    const auto first = static_cast<std::size_t>(begin) / 64;
+    const auto last = static_cast<std::size_t>(end - 1) / 64;
+    std::uint64_t mask = ~std::uint64_t{0} << (begin % 64);
+    for (std::size_t w = first; w <= last; ++w, mask = ~std::uint64_t{0}) {
+      if ((used_[row_first + w] >> slot & 1) == 0) continue;
+      if (w == last) mask &= ~std::uint64_t{0} >> (63 - (end - 1) % 64);
+      std::uint64_t word = words[w * slots] & mask;
       if (word == 0) continue;
-      words[w * slots] = 0;
-      do {
-        visit_core(static_cast<std::uint32_t>((first + w) * 64) + static_cast<std::uint32_t>(lowest_bit(word)));
-        word &= word - 1;
-      } while (word != 0);
+      if ((words[w * slots] &= ~mask) == 0) used_[row_first + w] &= ~(std::uint64_t{1} << slot);
+      const auto group = static_cast<std::uint32_t>((row_first + w) * 64);
+      for (; word != 0; word &= word - 1)
+        visit_core(group + static_cast<std::uint32_t>(lowest_bit(word)));
     }
   }
 
   // Cycles from `cycle` to the next one with anything set in any row; `slots` when there is none. All rows must have
   // been visited up to `cycle`.
-  std::uint32_t idle_cycles(std::uint32_t cycle) {
-    for (std::uint32_t ahead = 0; ahead < slots; ++ahead)
-      if (is_used((cycle + ahead) % slots)) return ahead;
-    return slots;
+  std::uint32_t idle_cycles(std::uint32_t cycle) const {
+    std::uint64_t used = 0;
+    for (const std::uint64_t group : used_)
+      used |= group;
+    if (used == 0) return slots;
+    const std::uint32_t slot = cycle % slots;
+    return static_cast<std::uint32_t>(lowest_bit(slot == 0 ? used : used >> slot | used << (slots - slot)));
   }
 
-  std::size_t memory_bytes() const { return bits_.size() * sizeof(std::uint64_t); }
+  std::size_t memory_bytes() const { return (bits_.size() + used_.size()) * sizeof(std::uint64_t); }
 
  private:
-  bool is_used(std::uint32_t slot) {
-    if ((used_ >> slot & 1) == 0) return false;
-    for (std::size_t w = slot; w < bits_.size(); w += slots)
-      if (bits_[w] != 0) return true;
-    used_ &= ~(std::uint64_t{1} << slot);
-    return false;
-  }
-
   std::size_t row_words_;
   std::vector<std::uint64_t> bits_;  // 64 cores, slot
-  std::uint64_t used_ = 0;           // slots that may have bits
+  std::vector<std::uint64_t> used_;  // by 64 cores: slots with bits
 };
 
 }  // namespace scribeline::fabric

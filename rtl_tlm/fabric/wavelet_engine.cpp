@@ -15,10 +15,13 @@
 namespace scribeline::fabric {
 namespace {
 
-// Cycles that a row may run ahead of the row below it. All effects take a cycle at least and reach the neighbouring row
-// at most, so running rows on a slant gives the same as running cycle by cycle, and what a few rows touch stays in the
-// cache for several cycles.
+// Cycles run in blocks of that many, and in a block every row may be a cycle ahead of the row below it and every strip
+// of columns ahead of the strip to the east. All effects take a cycle at least and reach the neighbouring core at most,
+// so running on such slants gives the same as running cycle by cycle, and what a strip of a few rows touches stays in
+// the cache for all cycles of the block.
 constexpr std::uint32_t slant = 32;
+constexpr int strip_columns = 64;
+static_assert(strip_columns > static_cast<int>(slant), "a strip moves west by a column per cycle");
 
 template <bool StoresWords>
 class wavelet_runner {
@@ -27,22 +30,29 @@ class wavelet_runner {
 
   // Runs cycles first..first + count - 1, count <= slant.
   void run(std::uint32_t first, std::uint32_t count) {
-    const int rows = s_.layout.rows;
-    const int cycles = static_cast<int>(count);
-    for (int front = 0; front < rows + cycles - 1; ++front) {
-      const int begin = std::max(0, front - rows + 1);
-      const int end = std::min(cycles - 1, front);
-      for (int ahead = begin; ahead <= end; ++ahead)
-        run_row(front - ahead, first + static_cast<std::uint32_t>(ahead));
-    }
+    for (int west = 0; west < s_.layout.columns; west += strip_columns)
+      run_strip(west, first, static_cast<int>(count));
   }
 
   std::uint32_t last_action() const { return transfer_.last_action(); }
 
  private:
-  void run_row(int row, std::uint32_t t) {
-    s_.router_wheel.visit(row, t, [&](std::uint32_t core) { router_.visit(core, t); });
-    s_.core_wheel.visit(row, t, [&](std::uint32_t core) { core_.visit(core, t); });
+  void run_strip(int west, std::uint32_t first, int cycles) {
+    const int rows = s_.layout.rows;
+    const int columns = s_.layout.columns;
+    for (int front = 0; front < rows + cycles - 1; ++front) {
+      const int begin = std::max(0, front - rows + 1);
+      const int end = std::min(cycles - 1, front);
+      for (int ahead = begin; ahead <= end; ++ahead) {
+        const bool is_last = west + strip_columns >= columns;
+        run_row(front - ahead, west == 0 ? 0 : west - ahead, is_last ? columns : west + strip_columns - ahead,
+                first + static_cast<std::uint32_t>(ahead));
+      }
+    }
+  }
+  void run_row(int row, int begin, int end, std::uint32_t t) {
+    s_.router_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { router_.visit(core, t); });
+    s_.core_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { core_.visit(core, t); });
   }
 
   wavelet_state& s_;
@@ -62,6 +72,7 @@ std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limi
     if (idle_routers == s.router_wheel.slots && idle_cores == s.core_wheel.slots) break;
     now = std::min(limit, now + std::min(idle_routers == s.router_wheel.slots ? idle_cores : idle_routers, idle_cores));
     const std::uint32_t count = std::min(slant, limit - now);
+    s.colors.forget_quiet();
     runner.run(now, count);
     now += count;
   }

@@ -16,7 +16,7 @@ word_queue make_queue(color_id color, queue_side side, std::int64_t capacity, st
     throw std::invalid_argument(
         fmt::format("a queue of {} words and {} cycles of latency; both are 1..255", capacity, latency));
   word_queue q;
-  q.color = static_cast<std::uint8_t>(color & 0x7f);
+  q.color = static_cast<std::uint8_t>(color & 0x3f);
   q.side = side;
   q.capacity = static_cast<std::uint16_t>(capacity);
   q.latency = static_cast<std::uint16_t>(latency);
@@ -61,25 +61,33 @@ void add_router_queues(class_image& image, const program& p, const fabric_chip& 
                                             to_string(c.example), image.router_queues, max_router_queues));
 }
 
-// Queues whose sides no other color of the core uses; of their own color, the switch serves one queue at a time.
-void mark_own_sides(class_image& image, const program& p) {
-  std::array<int, ports> users{};
-  const auto uses = [&](std::int32_t number, int side) {
-    return number >= 0 && p.routes[static_cast<std::size_t>(number)].ever_transmits(static_cast<port>(side));
+// The sides that a route leaves through in any position, as bits.
+unsigned sides_of(const route& r) {
+  unsigned sides = 0;
+  for (const route_position& position : r.positions)
+    sides |= position.transmit.bits();
+  return sides;
+}
+
+// Words of merging routes must meet when they do, so nothing there may run ahead: everybody is a rival, even to
+// himself.
+std::vector<slot_rivals> find_rivals(class_image& image, const program& p) {
+  std::vector<slot_rivals> rivals(static_cast<std::size_t>(image.router_queues));
+  const auto route_of = [&](const word_queue& q) -> const route& {
+    return p.routes[static_cast<std::size_t>(image.route_of_color[q.color])];
   };
-  for (const std::int32_t number : image.route_of_color)
-    for (int side = 0; side < ports; ++side)
-      users[static_cast<std::size_t>(side)] += uses(number, side) ? 1 : 0;
-  for (int slot = 0; slot < image.router_queues; ++slot) {
-    word_queue& q = image.queues[static_cast<std::size_t>(slot)];
-    const std::int32_t number = image.route_of_color[q.color];
-    const route& r = p.routes[static_cast<std::size_t>(number)];
-    bool alone = !p.merging_routes;
-    for (int side = 0; side < ports; ++side)
-      alone &= !uses(number, side) || users[static_cast<std::size_t>(side)] == 1;
-    q.has_own_sides = alone ? 1 : 0;
-    q.is_switched = r.positions.size() > 1 ? 1 : 0;
+  for (std::size_t slot = 0; slot < rivals.size(); ++slot) {
+    word_queue& q = image.queues[slot];
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
+      const word_queue& other = image.queues[i];
+      const bool meets = other.color != q.color && (sides_of(route_of(q)) & sides_of(route_of(other))) != 0;
+      if (!meets && !p.merging_routes) continue;
+      rivals[slot].slots |= 1u << i;
+      rivals[slot].colors |= 1u << other.color;
+    }
+    q.is_switched = route_of(q).positions.size() > 1 ? 1 : 0;
   }
+  return rivals;
 }
 
 void add_core_queues(class_image& image, const program& p, const fabric_chip& chip, const core_class& c) {
@@ -148,7 +156,9 @@ void wavelet_layout::build_images(const program& p, const fabric_chip& chip) {
     for (const std::uint32_t n : c.routes)
       image.route_of_color[p.routes[n].color] = static_cast<std::int32_t>(n);
     add_router_queues(image, p, chip, c);
-    mark_own_sides(image, p);
+    const std::vector<slot_rivals> found = find_rivals(image, p);
+    image.first_rivals = static_cast<std::uint32_t>(rivals.size());
+    rivals.insert(rivals.end(), found.begin(), found.end());
     add_core_queues(image, p, chip, c);
     add_tasks(image, p, c);
     images.push_back(std::move(image));
@@ -225,7 +235,7 @@ void wavelet_layout::place_rings() {
   for (std::uint32_t number = 0; number < queues.size(); ++number) {
     if (merged_into[number] != number) continue;
     queues[number].ring = static_cast<std::uint32_t>(slots);
-    slots += queues[number].capacity;
+    slots += static_cast<std::uint64_t>(queues[number].slots());
   }
   if (slots > std::numeric_limits<std::uint32_t>::max())
     throw std::invalid_argument("the queues of the program hold more than 2^32 words");
@@ -260,6 +270,15 @@ queue_exit wavelet_layout::exit_of(const program& p, coordinate at, const route&
   return {word_queue::multicast | first, now.transmit.bits()};
 }
 
+bool wavelet_layout::leaves_fabric(const program& p, coordinate at, const route& r) {
+  for (int side = 0; side < link_ports; ++side) {
+    const coordinate to = neighbour(at, static_cast<port>(side));
+    const bool outside = to.column < 0 || to.row < 0 || to.column >= p.columns || to.row >= p.rows;
+    if (outside && r.ever_transmits(static_cast<port>(side))) return true;
+  }
+  return false;
+}
+
 void wavelet_layout::connect_all(const program& p) {
   const bool switched =
       std::any_of(p.routes.begin(), p.routes.end(), [](const route& r) { return r.positions.size() > 1; });
@@ -279,6 +298,7 @@ void wavelet_layout::connect_all(const program& p) {
         const queue_exit now = exit_of(p, at, r, 0, q.side);
         q.next = now.next;
         q.transmit = now.transmit;
+        q.leaves_fabric = leaves_fabric(p, at, r) ? 1 : 0;
         if (r.positions.size() == 1) continue;
         switch_of_queue[number] = static_cast<std::uint32_t>(exits.size());
         exits.emplace_back();

@@ -26,11 +26,18 @@ struct class_task {
   std::int8_t trigger_slot = -1;  // queue slot of a data task
 };
 
+// Who else may leave through a side that a queue leaves through. Colors that share no side are no rivals; of one color
+// the switch serves one queue at a time.
+struct slot_rivals {
+  std::uint32_t slots = 0;   // queues of this router
+  std::uint32_t colors = 0;  // theirs
+};
+
 struct class_image {
   // By slot. `queue` is the ready-made record of a slot but for `next` and `ring`.
   std::vector<word_queue> queues;
   int router_queues = 0;
-  std::uint32_t ring_words = 0;                                        // store that the rings of one core take
+  std::uint32_t first_rivals = 0;  // in wavelet_layout::rivals: of its router queues, by slot
   std::array<std::array<std::int8_t, ports>, max_colors> router_slot;  // color, receive side; -1: none
   std::array<std::int8_t, max_colors> input_slot_of_color;
   std::array<std::int8_t, 8> color_of_input;  // the color of an input queue id with one; -1: none
@@ -82,11 +89,18 @@ struct wavelet_layout {
   }
   const class_image& image_of(coordinate c) const { return images[classes.index_of(c)]; }
 
+  // Nothing else at its router leaves through the sides of a router queue.
+  bool has_own_sides(std::uint32_t queue) const {
+    const word_queue& q = queues[queue];
+    return rivals[image_of(place_of(q.reader)).first_rivals + q.slot].slots == 0;
+  }
+
   core_classes classes;
   int columns = 0;
   int rows = 0;
   std::size_t pitch = 0;
-  std::vector<class_image> images;         // by class
+  std::vector<class_image> images;  // by class
+  std::vector<slot_rivals> rivals;
   std::vector<std::uint32_t> queue_base;   // by core, and one behind the last
   std::vector<std::uint32_t> thread_base;  // by core
   std::vector<word_queue> queues;
@@ -111,6 +125,7 @@ struct wavelet_layout {
   void redirect_merged();
   void place_rings();
   queue_exit exit_of(const program& p, coordinate at, const route& r, int position, queue_side side);
+  static bool leaves_fabric(const program& p, coordinate at, const route& r);
   std::uint32_t branch_target(const program& p, coordinate at, color_id color, port side);
 };
 

@@ -55,7 +55,7 @@ class prober {
   std::string task() const {
     if (core_.main != main_state::idle) return s_.code.tasks[s_.tasks[number_].task].name;
     if (core_.threads == 0) return "idle";
-    const vector_op* op = s_.operands[core_.first_thread + static_cast<std::uint32_t>(lowest_bit(core_.threads))].op;
+    const vector_op* op = s_.threads[core_.first_thread + static_cast<std::uint32_t>(lowest_bit(core_.threads))].op;
     for (const class_task& t : s_.layout.images[core_.image].tasks)
       for (const instruction& i : s_.code.tasks[t.index].body)
         if (std::get_if<vector_op>(&i) == op) return s_.code.tasks[t.index].name;

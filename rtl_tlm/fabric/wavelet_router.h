@@ -18,18 +18,23 @@ class wavelet_router {
         queues_(s.queues.data()),
         times_(s.slot_times.data()),
         routers_(s.routers.data()),
-        branches_(s.layout.branches.data()) {}
+        branches_(s.layout.branches.data()),
+        rivals_(s.layout.rivals.data()),
+        link_cycles_(static_cast<std::uint32_t>(
+            std::min(s.chip.hop_cycles, s.chip.core.execute_cycles + s.chip.ramp_send_cycles))) {}
 
   void visit(std::uint32_t core, std::uint32_t t) {
     router_state& router = routers_[core];
     here at{core, t, never};
     side_turns turns;
-    for (std::uint32_t rest = router.occupied; rest != 0; rest &= rest - 1) {
+    const slot_rivals* rivals = rivals_ + router.first_rivals;
+    const std::uint32_t occupied = router.occupied;
+    for (std::uint32_t rest = occupied; rest != 0; rest &= rest - 1) {
       const int slot = lowest_bit(rest);
       const std::uint32_t number = router.base + static_cast<std::uint32_t>(slot);
       word_queue& q = queues_[number];
-      if (q.has_own_sides)
-        stream(router, number, q, at);
+      if ((rivals[slot].slots & occupied) == 0)
+        stream(router, number, q, rivals[slot], at);
       else if (can_leave(number, q, at.t, at))
         turns.add(slot, q.transmit);
     }
@@ -59,9 +64,12 @@ class wavelet_router {
     void look_again(std::uint32_t cycle) { again = again < cycle ? again : cycle; }
   };
 
-  // Whether there is room for a push. A pop of a full queue wakes us.
-  bool has_room(const word_queue& q, std::uint32_t t, here& at) const {
-    if (q.is_full()) return false;
+  // Whether there is room for a push. Of a full queue, the next pop wakes us.
+  bool has_room(word_queue& q, std::uint32_t t, here& at) const {
+    if (q.is_full()) {
+      q.writer_waits = 1;
+      return false;
+    }
     const std::uint32_t free_at = times_[q.slot_at(q.count)];
     if (free_at <= t) return true;
     at.look_again(free_at);
@@ -83,31 +91,46 @@ class wavelet_router {
     return true;
   }
 
+  // For how many cycles surely nothing else leaves through a queue's sides, when its rivals have no words now.
+  std::uint32_t undisturbed_cycles(const word_queue& q, const slot_rivals& rivals, const here& at) const {
+    std::uint32_t cycles = std::min(longest_stream, s_.run_limit - at.t);
+    if (rivals.slots == 0) return cycles;
+    cycles = std::min(cycles, (rivals.colors & s_.colors.busy()) != 0 ? link_cycles_ : s_.quiet_cycles);
+    // Words that waited for a turn would leave ahead of the clock: what comes meanwhile must not overtake that.
+    const std::uint32_t last = times_[q.slot_at(q.count - 1u)] & ~word_queue::control;
+    return last < at.t + q.count - 1 ? std::min(cycles, link_cycles_) : cycles;
+  }
+
   // Nothing else leaves through this queue's sides: it sends as many words as surely can leave by now.
-  void stream(router_state& router, std::uint32_t number, word_queue& q, here& at) {
-    const std::uint32_t end = at.t + std::min(longest_stream, s_.run_limit - at.t);
-    const bool in_runs = !leaves_fabric(q);
-    for (std::uint32_t t = at.t; q.count != 0;) {
-      if (t == end) return at.look_again(end);
-      if (!can_leave(number, q, t, at)) return;
-      if (in_runs && !(StoresWords && q.head_is_control(times_)))
-        t += send_many(router, number, q, t, end - t);
-      else
-        send(router, number, q, t++, at);
+  void stream(router_state& router, std::uint32_t number, word_queue& q, const slot_rivals& rivals, here& at) {
+    const std::uint32_t end = at.t + undisturbed_cycles(q, rivals, at);
+    std::uint32_t t = at.t;
+    while (q.count != 0) {
+      if (t == end) {
+        at.look_again(end);
+        break;
+      }
+      const std::uint32_t many = can_run(number, q, t) ? send_many(router, number, q, t, end - t) : 0;
+      if (many == 0) {
+        if (!can_leave(number, q, t, at)) break;
+        send(router, number, q, t, at);
+      }
+      t += many == 0 ? 1 : many;
       // A backlog that a switch has let go leaves ahead of the clock: what comes meanwhile has to follow it.
       if (q.is_switched) s_.layout.served_from[number] = t;
     }
+    if (rivals.slots != 0 && q.count != 0) transfer_.delay_head(q, t);
   }
 
-  bool leaves_fabric(const word_queue& q) const {
-    if (q.transmit == 0 || (q.next & word_queue::multicast) == 0) return false;
-    const std::uint32_t* branch = branches_ + (q.next & ~word_queue::multicast);
-    for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
-      if ((*branch & sink_branch) != 0) return true;
-    return false;
+  // Whether the head is a visible data word that the switch serves and that stays in the fabric.
+  bool can_run(std::uint32_t number, const word_queue& q, std::uint32_t t) const {
+    if (q.leaves_fabric || q.transmit == 0 || q.head_time(times_) > t) return false;
+    if (q.is_switched && s_.layout.served_from[number] > t) return false;
+    return !(StoresWords && q.head_is_control(times_));
   }
 
-  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words.
+  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words, 0 when even
+  // the first one has to.
   std::uint32_t send_many(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t,
                           std::uint32_t most) {
     const bool is_multicast = (q.next & word_queue::multicast) != 0;
@@ -116,6 +139,8 @@ class wavelet_router {
     const std::uint32_t* end = branch;
     for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++end)
       n = transfer_.count_room(queues_[*end], t, 1, n, 0);
+    if (n == 0) return 0;
+    if (is_multicast) s_.colors.add_words(q.color, std::int64_t{n} * (end - branch - 1));
     for (; branch != end; ++branch) {
       if constexpr (StoresWords) transfer_.copy_many(q, queues_[*branch], n);
       transfer_.push_many(*branch, t, 1, n);
@@ -138,6 +163,7 @@ class wavelet_router {
 
   void send_to_branches(const word_queue& q, std::uint32_t word, bool is_control, std::uint32_t t) {
     const std::uint32_t* branch = branches_ + (q.next & ~word_queue::multicast);
+    s_.colors.add_words(q.color, __builtin_popcount(q.transmit) - 1);
     for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++branch)
       if ((*branch & sink_branch) != 0)
         leave_fabric(*branch & ~sink_branch, word, is_control, t);
@@ -154,8 +180,9 @@ class wavelet_router {
   }
 
   void leave_fabric(std::uint32_t number, std::uint32_t word, bool is_control, std::uint32_t t) {
-    if (is_control) return;
     sink_record& sink = s_.sinks[number];
+    s_.colors.remove_words(static_cast<unsigned>(s_.layout.sinks[number].color), 1);
+    if (is_control) return;
     if (sink.words++ == 0) sink.first_cycle = t;
     sink.last_cycle = t;
     if (s_.options.values) sink.values.push_back(word);
@@ -187,6 +214,8 @@ class wavelet_router {
   const std::uint32_t* times_;
   router_state* routers_;
   const std::uint32_t* branches_;
+  const slot_rivals* rivals_;
+  std::uint32_t link_cycles_;  // the shortest latency of a router queue
 };
 
 }  // namespace scribeline::fabric

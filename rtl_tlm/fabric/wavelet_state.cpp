@@ -14,6 +14,27 @@ bool sends_control(const program& p) {
   return false;
 }
 
+// Whether some operation has all its operands in SRAM.
+bool works_in_sram(const program& p) {
+  for (const task& t : p.tasks)
+    for (const instruction& i : t.body)
+      if (const auto* v = std::get_if<vector_op>(&i);
+          v != nullptr && !v->a.is_fabric() && !v->b.is_fabric() && !v->dst.is_fabric())
+        return true;
+  return false;
+}
+
+// From the start of an operation until its first word can leave a router. Control words of the main thread take no
+// set-up.
+std::uint32_t cycles_to_first_word(const program& p, const fabric_chip& chip) {
+  bool sets_up = true;
+  for (const task& t : p.tasks)
+    for (const instruction& i : t.body)
+      sets_up &= !std::holds_alternative<send_control>(i);
+  const std::int64_t ramp = chip.core.execute_cycles + chip.ramp_send_cycles;
+  return static_cast<std::uint32_t>(ramp + (sets_up ? chip.core.vector_setup_cycles : 0));
+}
+
 void start_cores(wavelet_state& s) {
   const std::size_t count = s.layout.thread_base.size();
   s.routers.resize(count);
@@ -27,6 +48,7 @@ void start_cores(wavelet_state& s) {
     c.first_thread = s.layout.thread_base[core];
     const class_image& image = s.layout.images[c.image];
     s.routers[core].base = s.layout.queue_base[core];
+    s.routers[core].first_rivals = image.first_rivals;
     s.tasks[core].active = image.active_at_start;
     s.tasks[core].blocked = image.blocked_at_start;
     if ((image.active_at_start & ~image.blocked_at_start) != 0) {
@@ -54,6 +76,7 @@ void start_edges(wavelet_state& s) {
         source.period = e.period_cycles;
         const std::int64_t first_push = e.first_cycle - s.chip.hop_cycles;
         source.next_cycle = static_cast<std::uint64_t>(std::max<std::int64_t>(0, first_push));
+        if (source.remaining > 0) s.colors.sender_begins(static_cast<unsigned>(source.color));
         s.sources.push_back(std::move(source));
         s.cores[s.sources.back().core].flags |= core_state::edge_sources;
         s.core_wheel.set(s.sources.back().core, 0);
@@ -75,10 +98,11 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
       slot_times(layout.ring_slots),
       slot_words(stores_words ? layout.ring_slots : 0),
       threads(layout.threads),
-      operands(layout.threads),
+      operands(needs_operands || works_in_sram(p) ? layout.threads : 0),
       sinks(layout.sinks.size()),
       router_wheel(layout.pitch, static_cast<std::size_t>(p.rows)),
       core_wheel(layout.pitch, static_cast<std::size_t>(p.rows)) {
+  quiet_cycles = cycles_to_first_word(code, chip);
   start_cores(*this);
   if (o.values) sram = std::make_unique<sram_pages>(cores.size(), c.sram_bytes);
   start_edges(*this);

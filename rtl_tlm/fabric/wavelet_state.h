@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rtl_tlm/fabric/activity_wheel.h"
+#include "rtl_tlm/fabric/color_activity.h"
 #include "rtl_tlm/fabric/run.h"
 #include "rtl_tlm/fabric/sram.h"
 #include "rtl_tlm/fabric/wavelet_layout.h"
@@ -16,6 +17,7 @@ namespace scribeline::fabric {
 struct router_state {
   std::uint32_t occupied = 0;                      // by slot: queues with words, visible or not
   std::uint32_t base = 0;                          // first queue of this core
+  std::uint32_t first_rivals = 0;                  // class_image::first_rivals
   std::array<std::uint8_t, ports> last_granted{};  // by output side: the slot that had the last turn
 };
 
@@ -66,8 +68,9 @@ inline constexpr int rate_fraction_bits = 24;
 
 // A vector operation in progress.
 struct thread_state {
-  std::uint32_t remaining = 0;  // elements
-  std::uint32_t ready_at = 0;   // of the next step, or of the completion
+  const vector_op* op = nullptr;  // null: a control word of the main thread
+  std::uint32_t remaining = 0;    // elements
+  std::uint32_t ready_at = 0;     // of the next step, or of the completion
   std::uint32_t in_a = no_queue;
   std::uint32_t in_b = no_queue;
   std::uint32_t out = no_queue;
@@ -79,7 +82,7 @@ struct thread_state {
   std::uint8_t closing = 0;      // a control word follows the data
 };
 
-// Its operands, needed when words carry values or banks conflict.
+// Its operands, needed when words carry values, banks conflict or all operands are in SRAM.
 struct thread_operands {
   const vector_op* op = nullptr;
   std::uint32_t element = 0;  // done so far
@@ -129,10 +132,14 @@ struct wavelet_state {
   std::vector<core_state> cores;
   std::vector<task_state> tasks;
   std::vector<thread_state> threads;
-  std::vector<thread_operands> operands;
-  std::vector<edge_source> sources;  // by core
+  std::vector<thread_operands> operands;  // by thread; empty when no operation needs them
+  std::vector<edge_source> sources;       // by core
   std::vector<sink_record> sinks;
   std::unique_ptr<sram_pages> sram;  // when values are on
+
+  color_activity colors;
+  // No word of a quiet color leaves any router for that many cycles.
+  std::uint32_t quiet_cycles = 0;
 
   activity_wheel router_wheel;
   activity_wheel core_wheel;

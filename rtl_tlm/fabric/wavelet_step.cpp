@@ -57,6 +57,7 @@ std::uint32_t fetch(const sram_pages& sram, std::uint32_t core, const operand& o
 
 thread_state make_thread(const vector_op& v, const fabric_chip& chip) {
   thread_state thread;
+  thread.op = &v;
   const double rate = elements_per_cycle(v, chip.core);
   thread.elements = static_cast<std::uint8_t>(elements_per_word(v.type));
   thread.kind = v.a.is_fabric() || v.b.is_fabric() || v.dst.is_fabric() ? thread_kind::fabric : thread_kind::local;

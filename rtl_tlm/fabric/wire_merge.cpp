@@ -47,7 +47,7 @@ void merge_wires(wavelet_layout& layout, const program& p, const fabric_chip& ch
   const std::array<bool, max_colors> controlled = colors_with_control(p);
   const auto can_pass = [&](std::uint32_t number) {
     const word_queue& q = layout.queues[number];
-    return q.side != queue_side::core_input && (q.next & word_queue::multicast) == 0 && q.has_own_sides &&
+    return q.side != queue_side::core_input && (q.next & word_queue::multicast) == 0 && layout.has_own_sides(number) &&
            !controlled[q.color];
   };
   // From any queue to the end of its wire, then joined from the end backwards.

@@ -35,15 +35,17 @@ struct alignas(32) word_queue {
   std::uint16_t delay = 0;    // pop -> slot free
   std::uint8_t transmit = 0;  // sides the head leaves through; 0: the switch does not serve this queue
   queue_side side = queue_side::core_input;
-  std::uint8_t color : 7;
+  std::uint8_t color : 6;
   std::uint8_t is_switched : 1;    // its route has several positions
+  std::uint8_t writer_waits : 1;   // somebody found it full and is woken by the next pop
   std::uint8_t slot : 7;           // among the queues of its core
-  std::uint8_t has_own_sides : 1;  // nothing else at its router leaves through its sides
-  // A microthread pushes at most pace_words words in pace_cycles cycles (0: no limit).
+  std::uint8_t leaves_fabric : 1;  // in some switch position, through some side
+  // A microthread pushes at most pace_words words in pace_cycles cycles (0: no limit). When the last pace_words words
+  // were pushed is written behind the ring, because they may have left it by now.
   std::uint8_t pace_words = 0;
   std::uint8_t pace_cycles = 0;
 
-  word_queue() : color(0), is_switched(0), slot(0), has_own_sides(0) {}
+  word_queue() : color(0), is_switched(0), writer_waits(0), slot(0), leaves_fabric(0) {}
 
   bool is_full() const { return count == capacity; }
   std::uint32_t head_slot() const { return ring + head; }
@@ -56,6 +58,10 @@ struct alignas(32) word_queue {
   bool head_is_control(const std::uint32_t* times) const { return (times[head_slot()] & control) != 0; }
   bool has_visible(const std::uint32_t* times, std::uint32_t t) const { return count != 0 && head_time(times) <= t; }
 
+  int slots() const { return capacity + pace_words; }
+  // Where the push of word number `n` is written, which is also where that of word n - pace_words was.
+  std::uint32_t pace_slot(std::uint32_t n) const { return ring + capacity + n % pace_words; }
+
   void pop(std::uint32_t* times, std::uint32_t t) {
     times[head_slot()] = t + delay;
     head = static_cast<std::uint16_t>(head + 1 == capacity ? 0 : head + 1);
@@ -63,6 +69,7 @@ struct alignas(32) word_queue {
   }
   void push(std::uint32_t* times, std::uint32_t t, bool is_control) {
     times[slot_at(count)] = (t + latency) | (is_control ? control : 0);
+    if (pace_words != 0) times[pace_slot(words)] = t;
     ++count;
     ++words;
   }

@@ -1,5 +1,5 @@
 // Moves words into and out of queues, one at a time or in runs, and wakes who is concerned: the reader of a queue that
-// was empty, the writer of one that was full. Others look again by themselves at times they know.
+// was empty, the writer who found one full. Others look again by themselves at times they know.
 #pragma once
 
 #include <algorithm>
@@ -36,9 +36,15 @@ class word_transfer {
   [[gnu::always_inline]] std::uint32_t pop(std::uint32_t number, word_queue& q, std::uint32_t t) {
     std::uint32_t word = 0;
     if constexpr (StoresWords) word = words_[q.head_slot()];
-    if (q.is_full()) wake_writer(number, t + q.delay);
+    if (q.writer_waits) wake_writer(number, q, t + q.delay);
     q.pop(times_, t);
     return word;
+  }
+
+  // The head cannot leave before a cycle: as good as seen then.
+  void delay_head(const word_queue& q, std::uint32_t cycle) {
+    std::uint32_t& time = times_[q.head_slot()];
+    if ((time & ~word_queue::control) < cycle) time = cycle | (time & word_queue::control);
   }
 
   // --- runs of data words, `period` cycles apart from cycle t on ---
@@ -59,7 +65,7 @@ class word_transfer {
 
   void pop_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
     word_queue& q = queues_[number];
-    if (q.is_full()) wake_writer(number, t + q.delay);
+    if (q.writer_waits) wake_writer(number, q, t + q.delay);
     fill_times(q, 0, t + q.delay, period, n);
     q.head = static_cast<std::uint16_t>(q.slot_at(n) - q.ring);
     q.count = static_cast<std::uint16_t>(q.count - n);
@@ -70,6 +76,7 @@ class word_transfer {
     word_queue& q = queues_[number];
     if (q.count == 0) wake_reader(q, t + q.latency);
     fill_times(q, q.count, t + q.latency, period, n);
+    if (q.pace_words != 0) note_pushes(q, t, period, n);
     q.count = static_cast<std::uint16_t>(q.count + n);
     q.words += n;
   }
@@ -110,24 +117,26 @@ class word_transfer {
   }
 
   void fill_times(const word_queue& q, std::uint32_t first, std::uint32_t time, std::uint32_t period, std::uint32_t n) {
-    const std::uint32_t begin = q.slot_at(first);
-    const std::uint32_t before_wrap = std::min(n, q.ring + q.capacity - begin);
-    for (std::uint32_t i = 0; i < before_wrap; ++i)
-      times_[begin + i] = time + i * period;
-    for (std::uint32_t i = before_wrap; i < n; ++i)
-      times_[q.ring + i - before_wrap] = time + i * period;
+    std::uint32_t* slot = times_ + q.slot_at(first);
+    std::uint32_t* const end = times_ + q.ring + q.capacity;
+    for (; n != 0; --n, time += period) {
+      *slot = time;
+      if (++slot == end) slot = times_ + q.ring;
+    }
   }
 
   // How many words a microthread may push from cycle t on before it has to look at its pace again.
   std::uint32_t paced_words(const word_queue& q, std::uint32_t t) const {
     std::uint32_t allowed = 0;
     for (; allowed < q.pace_words; ++allowed) {
-      const std::uint32_t back = q.pace_words - allowed;  // that many words before the next one
-      if (q.count < back) continue;
-      const std::uint32_t pushed_at = (times_[q.slot_at(q.count - back)] & ~word_queue::control) - q.latency;
-      if (pushed_at + q.pace_cycles > t + allowed) break;
+      const std::uint32_t next = q.words + allowed;
+      if (next >= q.pace_words && times_[q.pace_slot(next)] + q.pace_cycles > t + allowed) break;
     }
     return allowed;
+  }
+  void note_pushes(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i)
+      times_[q.pace_slot(q.words + i)] = t + i * period;
   }
 
   void wake_reader(const word_queue& q, std::uint32_t cycle) {
@@ -136,7 +145,8 @@ class word_transfer {
     s_.router_wheel.set(q.reader, cycle);
   }
 
-  [[gnu::noinline]] void wake_writer(std::uint32_t number, std::uint32_t cycle) {
+  [[gnu::noinline]] void wake_writer(std::uint32_t number, word_queue& q, std::uint32_t cycle) {
+    q.writer_waits = 0;
     const std::uint32_t writer = s_.layout.writers[number];
     const std::uint32_t core = writer & ~written_by_core;
     if ((writer & written_by_core) != 0)

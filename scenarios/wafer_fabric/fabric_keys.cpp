@@ -57,6 +57,10 @@ void declare_machine_keys(harness::key_table& keys, fabric_settings& s) {
   add("machine.ramp_receive_cycles", s.chip.ramp_receive_cycles, "cycles", 1, 100, "router to its core");
   add("machine.router_queue_words", s.chip.router_queue_words, "words", 1, 100,
       "words of a color that a router holds per receive side, besides those on the link");
+  keys.add("machine.bank_conflicts", s.bank_conflicts)
+      .meaning(
+          "a step whose operands meet in one of the eight SRAM banks of its core takes a cycle more "
+          "(wavelet fidelity)");
 }
 
 void declare_collective_keys(harness::key_table& keys, fabric_settings& s) {

@@ -37,6 +37,7 @@ struct fabric_settings {
   std::string program_file;  // a program instead of a collective; empty: none
   collective_settings collective;
   bool values = false;
+  bool bank_conflicts = false;
   std::int64_t limit_cycles = 100'000'000;
   defect_settings defects;
   trace_settings trace;

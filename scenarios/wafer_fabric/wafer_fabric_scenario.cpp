@@ -103,6 +103,7 @@ class fabric_run {
       return base::bad_input(fmt::format("{} needs --fidelity wavelet, which moves single words", key));
     };
     if (settings_.values) throw needs_wavelet("collective.values");
+    if (settings_.bank_conflicts) throw needs_wavelet("machine.bank_conflicts");
     if (context_.settings.waves != harness::waves::off) throw needs_wavelet("trace.waves");
     if (context_.settings.fidelity == harness::fidelity::burst && mesh_)
       throw base::bad_input("defects need --fidelity wavelet or formula: the burst engine knows links of one hop only");
@@ -147,6 +148,7 @@ class fabric_run {
   std::optional<value_check> load(fabric::fabric& wafer, const fabric::program& program) const {
     fabric::run_options options;
     options.values = settings_.values;
+    options.bank_conflicts = settings_.bank_conflicts;
     options.merge_wires = context_.settings.waves == harness::waves::off;
     options.limit = base::cycles{settings_.limit_cycles};
     if (mesh_) options.lengths = mesh_->lengths();

@@ -289,6 +289,29 @@ TEST_CASE("operations between SRAM vectors take the measured rates") {
   CHECK(duration(copy(f32, sram(0), sram(6144), 244), wse3_chip(), true) == 100);
 }
 
+TEST_CASE("words that are combined with a vector in the bank of the result take a cycle more each") {
+  const auto duration = [](int operand_address, int result_address, bool bank_conflicts) {
+    constexpr int words = 40;
+    program p("message", 2, 1);
+    p.add_route(core_at(0, 0), 3, port::ramp, port::east).add_route(core_at(1, 0), 3, port::west, port::ramp);
+    p.bind_output(core_at(0, 0), 2, 3).bind_input(core_at(1, 0), 0, 3);
+    p.add_start_task(core_at(0, 0), 24, "send", {copy(f32, fabric_out(2), sram(0), words)});
+    p.add_start_task(core_at(1, 0), 24, "add",
+                     {add(f32, sram(result_address), fabric_in(0), sram(operand_address), words), timestamp{1}});
+    run_options options;
+    options.bank_conflicts = bank_conflicts;
+    const run_result result = wavelet_engine(p, wse2_chip(), options).run();
+    REQUIRE(result.outcome == run_outcome::finished);
+    return result.at({1, 0}, 1).value();
+  };
+  const std::int64_t undisturbed = duration(0, 6144, false);
+  CHECK(duration(0, 6144, true) == undisturbed);               // banks of 6 KiB: 0 and 1
+  CHECK(duration(0, 0, true) == undisturbed);                  // in place: read and written together
+  CHECK(duration(0, 4096, false) == undisturbed);              // the option is off
+  CHECK(duration(0, 4096, true) == undisturbed + 40);          // both in bank 0
+  CHECK(duration(6144 - 40, 8192, true) == undisturbed + 30);  // the first ten operands lie in bank 0, the others in 1
+}
+
 TEST_CASE("an operation of no elements completes at once") {
   program p("empty", 1, 1);
   p.add_start_task(

@@ -104,6 +104,17 @@ TEST_CASE("streams instead of words give nearly the same cycles, and the same wo
   CHECK(run_fabric(scratch, {"--fidelity", "burst", "--set", "defects.random_cores=1"}).code == 2);
 }
 
+TEST_CASE("reduces work in place, so SRAM banks do not slow them down") {
+  const scratch_folder scratch;
+  REQUIRE(run_fabric(scratch, {}).code == 0);
+  const nlohmann::json without = metrics_of(scratch);
+  REQUIRE(run_fabric(scratch, {"--set", "machine.bank_conflicts=true"}).code == 0);
+  CHECK(metrics_of(scratch)["cycles"] == without["cycles"]);
+  const outcome refused = run_fabric(scratch, {"--fidelity", "burst", "--set", "machine.bank_conflicts=true"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("machine.bank_conflicts needs --fidelity wavelet"));
+}
+
 TEST_CASE("the same scenario gives the same bytes, with waves or without") {
   const scratch_folder scratch;
   REQUIRE(run_fabric(scratch, {}).code == 0);

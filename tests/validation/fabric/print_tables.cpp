@@ -7,6 +7,7 @@
 
 #include "tests/support/csv.h"
 #include "tests/validation/fabric/closed_forms.h"
+#include "tests/validation/fabric/exchanges.h"
 #include "tests/validation/fabric/wse3_microbenchmarks.h"
 
 using namespace scribeline;
@@ -114,14 +115,19 @@ void print_forms_1d() {
       "|\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n");
   error_summary form_errors;
   error_summary explained_errors;
-  for (const reduce_plan& plan : form_plans())
+  const auto print = [&](const form_comparison& c, int cores, int words) {
+    fmt::print("| {} | {} | {} | {} | {} | {:.1f} | {} | {:.1f} | {} |\n", c.pattern, cores, words, c.form, c.engine,
+               form_errors.add(static_cast<double>(c.engine), static_cast<double>(c.form)), c.explained,
+               explained_errors.add(static_cast<double>(c.engine), static_cast<double>(c.explained)), c.left_out);
+  };
+  const auto for_sizes = [](auto&& each) {
     for (int cores = 16; cores <= 512; cores *= 2)
-      for (int words = 1; words <= 4096; words *= 8) {
-        const form_comparison c = compare_line(cores, words, plan);
-        fmt::print("| {} | {} | {} | {} | {} | {:.1f} | {} | {:.1f} | {} |\n", c.pattern, cores, words, c.form,
-                   c.engine, form_errors.add(static_cast<double>(c.engine), static_cast<double>(c.form)), c.explained,
-                   explained_errors.add(static_cast<double>(c.engine), static_cast<double>(c.explained)), c.left_out);
-      }
+      for (int words = 1; words <= 4096; words *= 8)
+        each(cores, words);
+  };
+  for (const reduce_plan& plan : form_plans())
+    for_sizes([&](int cores, int words) { print(compare_line(cores, words, plan), cores, words); });
+  for_sizes([&](int cores, int words) { print(compare_broadcast_line(cores, words), cores, words); });
   fmt::print("\nAgainst the form:");
   form_errors.print();
   fmt::print("Against the form with what it leaves out:");
@@ -130,15 +136,52 @@ void print_forms_1d() {
 
 void print_forms_2d(int largest) {
   fmt::print(
-      "## HPDC'24 closed forms, rectangles\n\n| collective | side | words | form | engine | error % "
-      "|\n|---|--:|--:|--:|--:|--:|\n");
-  error_summary errors;
+      "## HPDC'24 closed forms, squares\n\n\"Explained\" as above. Programs of more than 60 million word-hops, and "
+      "snakes from 256 x 256 cores on, run on "
+      "the burst engine; stars, which need as many words over the last link as there are in a row, only up to 64 x "
+      "64.\n\n| collective | side | words | form | engine | error % | explained | error % | engine used "
+      "|\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n");
+  error_summary form_errors;
+  error_summary explained_errors;
+  const auto print = [&](const form_comparison& c, int side, int words) {
+    fmt::print("| {} | {} | {} | {} | {} | {:.1f} | {} | {:.1f} | {} |\n", c.pattern, side, words, c.form, c.engine,
+               form_errors.add(static_cast<double>(c.engine), static_cast<double>(c.form)), c.explained,
+               explained_errors.add(static_cast<double>(c.engine), static_cast<double>(c.explained)),
+               c.by_bursts ? "burst" : "wavelet");
+  };
   for (int side = 16; side <= largest; side *= 2)
-    for (const int words : {1, 64, 1024})
+    for (const int words : {1, 64, 1024, 4096}) {
       for (const form_comparison& c : compare_rectangle(side, words))
-        fmt::print("| {} | {} | {} | {} | {} | {:.1f} |\n", c.pattern, side, words, c.explained, c.engine,
-                   errors.add(static_cast<double>(c.engine), static_cast<double>(c.explained)));
-  errors.print();
+        print(c, side, words);
+      if (std::int64_t{side} * side * words <= most_word_hops)
+        print(compare_broadcast_square(side, words), side, words);
+    }
+  fmt::print("\nAgainst the form:");
+  form_errors.print();
+  fmt::print("Against the form with what it leaves out:");
+  explained_errors.print();
+}
+
+void print_exchange(const char* name, int side, int words, const exchange_result& e) {
+  fmt::print("| {} | {} | {} | {} | {} | {} | {:.1f} |\n", name, side, words, e.programs, e.bound, e.cycles,
+             static_cast<double>(e.cycles) / static_cast<double>(e.bound));
+}
+
+void print_exchanges() {
+  fmt::print(
+      "## WSE-3: exchanges beside the bound of the bisection\n\nEvery core sends the words to all cores of its row and "
+      "then of its column (as a 2-D FFT does, on folded rings that store and forward), or all of them to one random "
+      "core (along the row, then the column). Colors are static: messages that meet at a router need different ones, "
+      "and those that find none of the 24 free wait for a next program. The bound is the words over the middle of the "
+      "square per link.\n\n| exchange | side | words | programs | bound | engine | times the bound "
+      "|\n|---|--:|--:|--:|--:|--:|--:|\n");
+  const fabric::fabric_chip chip = fabric::wse3_chip();
+  for (const int side : {16, 32, 64})
+    print_exchange("rows, then columns", side, 4, exchange_rows_then_columns(chip, side, 4));
+  for (const int side : {16, 32, 64})
+    for (const int words : {8, 256})
+      print_exchange("random permutation", side, words, permute(chip, side, words, 1));
+  fmt::print("\n");
 }
 
 }  // namespace
@@ -150,5 +193,6 @@ int sc_main(int argc, char* argv[]) {
   print_wse3();
   print_forms_1d();
   print_forms_2d(quick ? 64 : 512);
+  print_exchanges();
   return 0;
 }
