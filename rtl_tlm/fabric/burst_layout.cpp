@@ -167,7 +167,7 @@ burst_layout::burst_layout(const program& p, const fabric_chip& chip)
     : core_kinds(p),
       columns(p.columns),
       rows(p.rows),
-      rows_per_core(static_cast<std::uint32_t>(0xffffffffu / static_cast<std::uint32_t>(p.columns))) {
+      columns_per_core(static_cast<std::uint32_t>(0xffffffffu / static_cast<std::uint32_t>(p.rows))) {
   std::array<int, burst_class::max_colors> switch_slot;
   switch_slot.fill(-1);
   for (const route& r : p.routes)

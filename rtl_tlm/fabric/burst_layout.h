@@ -92,14 +92,15 @@ struct burst_pipe_end {
 struct burst_layout {
   burst_layout(const program& p, const fabric_chip& chip);
 
-  std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.row * columns + c.column); }
+  // Column by column: where all rows do the same, what happens in one cycle lies side by side.
+  std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.column * rows + c.row); }
   coordinate place_of(std::uint32_t core) const {
     // A multiplication instead of a division; the estimate is never too large and at most one too small.
-    auto row = static_cast<int>(core * std::uint64_t{rows_per_core} >> 32);
-    int column = static_cast<int>(core) - row * columns;
-    if (column >= columns) {
-      column -= columns;
-      ++row;
+    auto column = static_cast<int>(core * std::uint64_t{columns_per_core} >> 32);
+    int row = static_cast<int>(core) - column * rows;
+    if (row >= rows) {
+      row -= rows;
+      ++column;
     }
     return {column, row};
   }
@@ -113,8 +114,8 @@ struct burst_layout {
   int columns = 0;
   int rows = 0;
   std::vector<burst_class> classes;
-  std::uint32_t rows_per_core = 0;  // 1 / columns in 2^-32, rounded down
-  int switched_colors = 0;          // switch positions that a core keeps
+  std::uint32_t columns_per_core = 0;  // 1 / rows in 2^-32, rounded down
+  int switched_colors = 0;             // switch positions that a core keeps
 };
 
 }  // namespace scribeline::fabric

@@ -1,5 +1,6 @@
 // Nodes of a burst run: routers at which streams fork, switch or share sides.
 #include <algorithm>
+#include <utility>
 
 #include "rtl_tlm/fabric/burst_streams.h"
 
@@ -88,7 +89,10 @@ void burst_streams::check_merge(const burst_site& site, std::uint32_t number, co
   s_.for_queues(site.core, [&](std::uint32_t other_number, const burst_queue& other) {
     if (other_number == number || !other.is_node() || other.color != q.color || !is_served(site, other, rule)) return;
     if (other.to_arrive <= moved(other.arriving, since(other.t, now))) return;
-    if (now > s_.violation_cycle || (now == s_.violation_cycle && site.core >= s_.violation_core)) return;
+    const coordinate before = s_.layout.place_of(s_.violation_core);  // of one cycle, the first in rows
+    if (now > s_.violation_cycle ||
+        (now == s_.violation_cycle && std::pair(site.at.row, site.at.column) >= std::pair(before.row, before.column)))
+      return;
     s_.violation_cycle = now;
     s_.violation_core = site.core;
     s_.violation_color = q.color;
