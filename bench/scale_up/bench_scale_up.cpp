@@ -13,9 +13,10 @@ using namespace scribeline;
 namespace {
 
 int usage(const char* binary) {
-  fmt::print(stderr,
-             "usage: {} header | small | full | trains | all-to-all [TOKENS] | all-to-all-trains [TOKENS] | all-reduce\n",
-             binary);
+  fmt::print(
+      stderr,
+      "usage: {} header | small | full | trains | all-to-all [TOKENS] | all-to-all-trains [TOKENS] | all-reduce\n",
+      binary);
   return 2;
 }
 
