@@ -106,10 +106,14 @@ void measure(const std::string& name, const link::link_config& c, bool relayed, 
 
 }  // namespace
 
-// One simulation per process: a row is chosen by its number, all of them by running this once for each.
+// One simulation per process: this runs itself once for each row, with the row's number behind FRAMES.
 int sc_main(int argc, char* argv[]) {
   const std::int64_t frames = argc > 1 ? std::atoll(argv[1]) : 2'000'000;
   const int only = argc > 2 ? std::atoi(argv[2]) : -1;
+  if (frames < 1) {
+    fmt::print(stderr, "usage: {} [FRAMES]\n", argv[0]);
+    return 2;
+  }
   link::link_config plain = path_config();
   plain.llr.on = false;
   link::link_config retry = path_config();

@@ -129,7 +129,7 @@ void port::take_down() {
   link_phase phase = link_phase::down;
   sc_core::sc_time delay;
   const bool answered = tx->nb_transport_fw(*f, phase, delay) == tlm::TLM_COMPLETED;
-  if (answered) go_down(f->sequence);
+  go_down(answered ? f->sequence : transmitter_.oldest_unacknowledged());
   f->release();
 }
 

@@ -46,7 +46,8 @@ namespace scribeline::link {
 //
 // Retry (llr_config, llr_transmitter.h, llr_receiver.h): a bad frame is noticed at its last bit; its NACK is acted upon
 // ack_latency later, when the frame being sent is cut off and everything from the bad frame on is sent again, before
-// anything new. Replays need no credit. An acknowledgement leaves after ack_frames frames or ack_delay.
+// anything new. Replays need no credit and are not paused. An acknowledgement leaves after ack_frames frames or
+// ack_delay.
 //
 // Errors (error_config): whether a frame is bad is drawn when it is sent. Without retry it is lost with its message.
 //
@@ -117,8 +118,8 @@ class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
   // the limit of replays was passed.
   void on_down(std::function<void()> handler) { down_handler_ = std::move(handler); }
   // After the link went down: the messages that did not arrive at the peer, in order within their virtual channel. They
-  // leave this port. With retry these are exactly those the peer did not deliver; without, what was on the wire is
-  // lost.
+  // leave this port. With retry these are exactly those the peer did not deliver, or all that were not acknowledged
+  // when the peer does not answer the phase `down`; without, what was on the wire is lost.
   std::vector<message> take_back();
   // Fault: this receiver's credit updates of the channel do not leave any more, or do again.
   void stick_credits(int virtual_channel, bool stuck = true);

@@ -42,6 +42,7 @@ class transmitter {
 
   // Called when the limit of replays is passed.
   void on_give_up(std::function<void()> action) { give_up_ = std::move(action); }
+  llr_sequence oldest_unacknowledged() const { return llr_.first(); }
   // The link is down: sends nothing more. The peer expects `expected` next, so all frames before it arrived.
   void take_down(llr_sequence expected);
   // All messages of which not every frame is known to have arrived, in order within their channel; they leave the port.

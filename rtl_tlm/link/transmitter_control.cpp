@@ -107,6 +107,7 @@ void transmitter::take_down(llr_sequence expected) {
   down_ = true;
   if (observer_ != nullptr) observer_->link_down();
   end_stall(sc_time_stamp());
+  take_in_control(sc_time_stamp());  // what came before the end counts
   if (config_.llr.on) llr_.end(expected);
 }
 

@@ -64,6 +64,29 @@ TEST_CASE("peers with different numbers of lanes are refused at the start") {
   CHECK(report_of([&] { bench.run(); }) == "/scribeline/link/config: a: lanes = 1, but b has lanes = 2");
 }
 
+TEST_CASE("peers that do not agree on retry are refused at the start") {
+  link_config retry = one_lane();
+  retry.llr.on = true;
+  link_bench bench{one_lane(), retry};
+  CHECK(report_of([&] { bench.run(); }) == "/scribeline/link/config: a: retry is off, but b has it on");
+}
+
+TEST_CASE("peers that do not agree on flow control are refused at the start") {
+  link_config pause = one_lane();
+  pause.flow.kind = flow_control::pause;
+  link_bench bench{pause, one_lane()};
+  CHECK(report_of([&] { bench.run(); }) ==
+        "/scribeline/link/config: a: flow control is by pause, but b has it by credits");
+}
+
+TEST_CASE("only credits can stick, and only on channels that exist") {
+  link_config pause = one_lane();
+  pause.flow.kind = flow_control::pause;
+  link_bench bench{pause};
+  CHECK(report_of([&] { bench.b.stick_credits(0); }) ==
+        "/scribeline/link/message: b: no credits to stick on virtual channel 0");
+}
+
 TEST_CASE("a message is released once, by the port that delivered it") {
   link_bench bench{one_lane()};
   bench.releases = false;

@@ -34,6 +34,7 @@ struct scripted_peer : sc_core::sc_module, link_fw_if, link_bw_if {
     return {sc_time_stamp(), delay, f.wire_time, f.payload_bytes, f.granted_bytes, f.virtual_channel, f.last};
   }
   tlm::tlm_sync_enum nb_transport_fw(frame& f, link_phase& phase, sc_time& delay) override {
+    if (phase == link_phase::down) return tlm::TLM_ACCEPTED;
     CHECK(phase == link_phase::frame);
     frames.push_back(note(f, delay));
     if (keeps_frames) {
@@ -186,6 +187,66 @@ TEST_CASE("a frame may be kept by the receiver and is not reused before it is re
   CHECK(bench.peer.kept[0]->references() == 1);
   for (frame* f : bench.peer.kept)
     f->release();
+}
+
+TEST_CASE("a replay cuts off the frame on the wire and touches nothing that is still under way") {
+  link_config c = one_lane();
+  c.llr.on = true;
+  protocol_bench bench{c};
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  bench.peer.grant(0, 100'000);
+  bench.peer.keeps_frames = true;
+  bench.p.send(message_of(1000, 7));
+  bench.p.send(message_of(1000, 8));
+  sc_core::sc_start(ns(100));
+  REQUIRE(bench.peer.kept.size() == 2);
+  frame* f = bench.peer.pool.allocate();
+  f->sequence = llr_sequence{0};
+  link_phase phase = link_phase::nack;
+  sc_time delay = ns(20);
+  bench.peer.rx->nb_transport_bw(*f, phase, delay);
+  f->release();
+  sc_core::sc_start(ns(300));
+  REQUIRE(bench.peer.kept.size() == 4);
+  // 0 from 0 ns, 1 from 83.04 to 120 instead of 166.08 ns, again 0 and 1.
+  CHECK(bench.peer.frames[2].called_at == ns(120));
+  CHECK(bench.peer.frames[3].called_at == ns(120 + 83.04));
+  CHECK(bench.p.statistics().busy == ns(120 + 2 * 83.04));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const frame& kept = *bench.peer.kept[i];
+    INFO("frame " << i);
+    CHECK(kept.sequence == llr_sequence{static_cast<std::uint32_t>(i % 2)});
+    CHECK(kept.content.request == 7 + i % 2);
+    CHECK(kept.cut == (i == 1));
+  }
+  CHECK(bench.peer.kept[0] != bench.peer.kept[2]);
+  CHECK(bench.peer.kept[1] != bench.peer.kept[3]);
+  for (frame* kept : bench.peer.kept)
+    kept->release();
+}
+
+TEST_CASE("from a peer that does not say what it got, everything is handed back that it did not acknowledge") {
+  link_config c = one_lane();
+  c.llr.on = true;
+  protocol_bench bench{c};
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  bench.peer.grant(0, 100'000);
+  for (std::uint64_t i = 0; i < 4; ++i)
+    bench.p.send(message_of(1000, i));
+  sc_core::sc_start(ns(1000));
+  REQUIRE(bench.peer.frames.size() == 4);
+  frame* f = bench.peer.pool.allocate();
+  f->sequence = llr_sequence{1};
+  link_phase phase = link_phase::ack;
+  sc_time delay;
+  bench.peer.rx->nb_transport_bw(*f, phase, delay);
+  f->release();
+  bench.p.take_down();
+  CHECK(bench.p.is_down());
+  const std::vector<message> back = bench.p.take_back();
+  REQUIRE(back.size() == 2);
+  CHECK(back[0].request == 2);
+  CHECK(back[1].request == 3);
 }
 
 TEST_CASE("a peer that breaks the protocol is reported") {

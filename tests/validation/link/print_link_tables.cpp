@@ -42,6 +42,10 @@ bool in_child(Action action) {
 
 int sc_main(int argc, char* argv[]) {
   const std::int64_t errors = argc > 1 ? std::atoll(argv[1]) : 10'000;
+  if (errors < 1) {
+    fmt::print(stderr, "usage: {} [ERRORS]\n", argv[0]);
+    return 2;
+  }
   fmt::print(
       "## Link-layer retry: goodput in % of the rate\n\n800 Gb/s, frames of 4140 B, 1 us of round trip; (1-p) / "
       "(1-p+pW), W = 1 + round trip / frame time.\n\n"
