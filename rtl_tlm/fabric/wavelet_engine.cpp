@@ -19,7 +19,7 @@ namespace {
 // of columns ahead of the strip to the east. All effects take a cycle at least and reach the neighbouring core at most,
 // so running on such slants gives the same as running cycle by cycle, and what a strip of a few rows touches stays in
 // the cache for all cycles of the block.
-constexpr std::uint32_t slant = 32;
+constexpr std::uint32_t slant = 48;
 constexpr int strip_columns = 64;
 static_assert(strip_columns > static_cast<int>(slant), "a strip moves west by a column per cycle");
 
