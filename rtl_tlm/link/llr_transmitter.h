@@ -17,19 +17,19 @@ namespace scribeline::link {
 // replay buffer is empty. An acknowledgement is valid when it is of a frame in the buffer, a NACK when it asks for one
 // or for `next`.
 //
-//   state    event                             action                                             next state
-//   normal   new frame, room for it            number it `next`, keep it                          normal
-//   normal   valid ACK n                       drop first..n, replays = 0                         normal
-//   normal   valid NACK n                      drop first..n-1 (replays = 0 if any); begin at n   replay, normal if n
-//   == next normal   timeout, buffer not empty         begin at first                                     replay replay
-//   frame of the replay sent          go on to the one after it                          replay, normal after the last
-//   replay   valid ACK n                       drop first..n, replays = 0; skip those not sent    replay, normal if
-//   none is left replay   valid NACK n                      drop first..n-1 (replays = 0 if any); begin at n   replay,
-//   normal if n == next replay   timeout                           begin at first replay any      ACK or NACK not valid
-//   none: old news                                     same any      begin, replays == limit           give up down
-//   down     ACK, NACK, timeout                none                                               down
-//   any      end, n expected by the peer       drop first..n-1                                    down
-//
+//   state   event                   action                                           next state
+//   normal  new frame, room for it  number it `next`, keep it                        normal
+//   normal  valid ACK n             drop first..n, replays = 0                       normal
+//   normal  valid NACK n            drop first..n-1 (replays = 0 if any), begin at n replay; n == next: normal
+//   normal  timeout, not empty      begin at first                                   replay
+//   replay  frame sent again        go on to the one after it                        replay; last one: normal
+//   replay  valid ACK n             drop first..n, replays = 0, skip those not sent  replay; none left: normal
+//   replay  valid NACK n            drop first..n-1 (replays = 0 if any), begin at n replay; n == next: normal
+//   replay  timeout                 begin at first                                   replay
+//   any     ACK, NACK not valid     none: old news                                   same
+//   any     begin, replays == limit give up                                          down
+//   down    ACK, NACK, timeout      none                                             down
+//   any     end, peer expects n     drop first..n-1                                  down
 // "begin" counts one replay. New frames wait while a replay is on.
 class llr_transmitter {
  public:
