@@ -58,6 +58,23 @@ TEST_CASE("what a run measures moves with what it is given") {
   CHECK(two_planes["all_to_all_us"].get<double>() < 0.6 * one["all_to_all_us"].get<double>());
 }
 
+TEST_CASE("an all-reduce takes least in the switches, and round a ring where bytes count") {
+  scratch_folder folder;
+  const auto large = measure(folder, "all_reduce", {"traffic.bytes=1000000"});
+  for (const char* way : {"in_network_us", "ring_us", "one_shot_us"}) {
+    INFO(way);
+    const double bound = large["bound." + std::string(way)];
+    CHECK(large[way] >= bound);
+    CHECK(large[way] <= 1.05 * bound);
+  }
+  CHECK(large["in_network_us"] < large["ring_us"]);
+  CHECK(large["ring_us"] < large["one_shot_us"]);
+  // A few bytes: one step instead of ten.
+  const auto small_one = measure(folder, "all_reduce", {"traffic.bytes=256"});
+  CHECK(small_one["one_shot_us"] < small_one["ring_us"]);
+  CHECK(small_one["values.right"] == 6);
+}
+
 TEST_CASE("bit errors cost time with retry on the link, and more without") {
   scratch_folder folder;
   const auto clean = measure(folder, "incast", {"traffic.victims=false"});
