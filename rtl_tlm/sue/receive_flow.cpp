@@ -7,11 +7,6 @@ namespace scribeline::sue {
 receive_flow::receive_flow(const endpoint_config& config, int planes)
     : config_(config), highest_(static_cast<std::size_t>(planes), -1) {}
 
-receive_flow::~receive_flow() {
-  for (pdu* const p : held_)
-    if (p != nullptr) p->release();
-}
-
 verdict receive_flow::accept(pdu& p, std::int64_t psn, int plane) {
   highest_[plane] = std::max(highest_[plane], psn);
   if (psn < expected_) return verdict::duplicate;

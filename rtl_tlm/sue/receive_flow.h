@@ -24,7 +24,6 @@ enum class verdict {
 class receive_flow {
  public:
   receive_flow(const endpoint_config& config, int planes);
-  ~receive_flow();
   receive_flow(const receive_flow&) = delete;
   receive_flow& operator=(const receive_flow&) = delete;
   receive_flow(receive_flow&&) = default;
@@ -49,6 +48,7 @@ class receive_flow {
 
  private:
   const endpoint_config& config_;
+  // The PDUs are the senders' pools', which may be gone first when a simulation ends early: nothing is given back then.
   std::vector<pdu*> held_;  // at psn % size, from expected_ + 1 on; empty until something must be held
   std::int64_t held_count_ = 0;
   std::int64_t expected_ = 0;

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <memory>
 #include <vector>
 
 #include "rtl_tlm/sue/receive_flow.h"
@@ -89,4 +90,13 @@ TEST_CASE("a plane that is down is not waited for") {
   b.arrive(1, 1);
   CHECK_FALSE(b.flow.nack_due(b.both));
   CHECK(b.flow.nack_due(second));
+}
+
+TEST_CASE("a flow that holds PDUs may end after the senders whose they are") {
+  const endpoint_config config;
+  auto pool = std::make_unique<base::object_pool<pdu>>();
+  receive_flow flow(config, 1);
+  pdu* const early = allocate(*pool);
+  flow.accept(*early, 3, 0);
+  pool.reset();  // under the address sanitizer, touching `early` from here on fails
 }
