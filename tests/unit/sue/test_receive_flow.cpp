@@ -98,5 +98,6 @@ TEST_CASE("a flow that holds PDUs may end after the senders whose they are") {
   receive_flow flow(config, 1);
   pdu* const early = allocate(*pool);
   flow.accept(*early, 3, 0);
+  CHECK(pool->in_flight() == 1);
   pool.reset();  // under the address sanitizer, touching `early` from here on fails
 }
