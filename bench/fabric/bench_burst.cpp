@@ -8,8 +8,8 @@
 
 #include "bench/fabric/all_reduce.h"
 #include "bench/fabric/traffic.h"
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

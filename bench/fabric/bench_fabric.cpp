@@ -10,8 +10,8 @@
 
 #include "bench/fabric/traffic.h"
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

@@ -1,7 +1,7 @@
 // Fabric programs that keep routers busy, for speed measurements.
 #pragma once
 
-#include "rtl_tlm/fabric/program.h"
+#include "rtl_tlm/fabric/program/program.h"
 
 namespace scribeline::bench {
 

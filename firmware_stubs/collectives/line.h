@@ -4,7 +4,7 @@
 // lines, so that a program grows with what is different along a line and not with the number of lines.
 #pragma once
 
-#include "rtl_tlm/fabric/affine.h"
+#include "rtl_tlm/fabric/program/affine.h"
 
 namespace scribeline::collectives {
 

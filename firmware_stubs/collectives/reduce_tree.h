@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 
 namespace scribeline::collectives {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "rtl_tlm/fabric/chip.h"
-#include "rtl_tlm/fabric/program.h"
+#include "rtl_tlm/fabric/program/program.h"
 
 namespace scribeline::collectives {
 

@@ -7,7 +7,7 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::kernels {
 

@@ -5,7 +5,7 @@
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/base/units.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::kernels {
 

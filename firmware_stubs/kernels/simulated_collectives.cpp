@@ -7,8 +7,8 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "rtl_tlm/wafer/launch_timing.h"
 
 namespace scribeline::kernels {

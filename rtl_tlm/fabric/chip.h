@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rtl_tlm/core/core_timing.h"
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 
 namespace scribeline::fabric {
 

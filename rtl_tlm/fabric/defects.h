@@ -16,8 +16,8 @@
 #include <memory>
 #include <vector>
 
-#include "rtl_tlm/fabric/geometry.h"
 #include "rtl_tlm/fabric/link_lengths.h"
+#include "rtl_tlm/fabric/program/geometry.h"
 
 namespace scribeline::fabric {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/wavelet_state.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_state.h"
 
 namespace scribeline::fabric {
 

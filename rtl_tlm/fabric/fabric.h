@@ -16,8 +16,8 @@
 #include <systemc>
 
 #include "rtl_tlm/base/units.h"
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::fabric {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rtl_tlm/fabric/geometry.h"
+#include "rtl_tlm/fabric/program/geometry.h"
 
 namespace scribeline::fabric {
 

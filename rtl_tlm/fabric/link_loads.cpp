@@ -1,7 +1,7 @@
 #include "rtl_tlm/fabric/link_loads.h"
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
-#include "rtl_tlm/fabric/wavelet_state.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_state.h"
 
 namespace scribeline::fabric {
 

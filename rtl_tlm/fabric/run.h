@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "rtl_tlm/base/units.h"
-#include "rtl_tlm/fabric/geometry.h"
 #include "rtl_tlm/fabric/link_lengths.h"
-#include "rtl_tlm/fabric/vector_op.h"
+#include "rtl_tlm/fabric/program/geometry.h"
+#include "rtl_tlm/fabric/program/vector_op.h"
 
 namespace scribeline::fabric {
 

@@ -36,7 +36,7 @@ wafer_preset wse2() {
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
   c.fabric = fabric::wse2_measured_timing();
   c.chip = fabric::wse2_chip();
-  p.fabric_source = "HPDC'24 (arXiv 2404.15888): model and measured rows, see rtl_tlm/fabric/formula.h";
+  p.fabric_source = "HPDC'24 (arXiv 2404.15888): model and measured rows, see rtl_tlm/fabric/formula/formula.h";
   return p;
 }
 
@@ -67,7 +67,7 @@ wafer_preset wse3() {
   set("vector.sram_bytes_per_cycle", v.sram_bytes_per_cycle, 16, "vendor: two 64-bit reads per cycle");
   c.fabric = fabric::wse3_timing();
   c.chip = fabric::wse3_chip();
-  p.fabric_source = "silicon (FABRICA, arXiv 2608.25124) and assumptions, see rtl_tlm/fabric/formula.h";
+  p.fabric_source = "silicon (FABRICA, arXiv 2608.25124) and assumptions, see rtl_tlm/fabric/formula/formula.h";
   return p;
 }
 

@@ -9,7 +9,7 @@
 
 #include "rtl_tlm/core/vector_unit.h"
 #include "rtl_tlm/fabric/chip.h"
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 #include "rtl_tlm/wafer/collective_timing.h"
 
 namespace scribeline::wafer {

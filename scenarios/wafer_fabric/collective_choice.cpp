@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/validate.h"
+#include "rtl_tlm/fabric/program/validate.h"
 
 namespace scribeline::scenarios {
 namespace {

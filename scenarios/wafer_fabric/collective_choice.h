@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 
 namespace scribeline::scenarios {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rtl_tlm/fabric/formula_exchange.h"
+#include "rtl_tlm/fabric/formula/formula_exchange.h"
 #include "scenarios/wafer_fabric/collective_choice.h"
 
 namespace scribeline::scenarios {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "rtl_tlm/base/random.h"
-#include "rtl_tlm/fabric/element_math.h"
+#include "rtl_tlm/fabric/program/element_math.h"
 
 namespace scribeline::scenarios {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "scenarios/wafer_fabric/collective_choice.h"
 
 namespace scribeline::scenarios {

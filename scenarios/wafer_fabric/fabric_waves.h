@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "rtl_tlm/fabric/fabric.h"
-#include "rtl_tlm/fabric/wavelet_probe.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_probe.h"
 #include "rtl_tlm/trace/gtkw_view.h"
 #include "rtl_tlm/trace/timeline_writer.h"
 #include "rtl_tlm/trace/vcd_writer.h"

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/dump.h"
 #include "rtl_tlm/fabric/fabric.h"
-#include "rtl_tlm/fabric/parse.h"
-#include "rtl_tlm/fabric/validate.h"
+#include "rtl_tlm/fabric/program/dump.h"
+#include "rtl_tlm/fabric/program/parse.h"
+#include "rtl_tlm/fabric/program/validate.h"
 #include "scenarios/harness/input_file.h"
 #include "scenarios/wafer_fabric/fabric_results.h"
 #include "scenarios/wafer_fabric/fabric_values.h"

@@ -10,7 +10,7 @@
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/prefill_layer.h"
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/validate.h"
+#include "rtl_tlm/fabric/program/validate.h"
 
 namespace scribeline::scenarios {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rtl_tlm/fabric/chip.h"
-#include "rtl_tlm/fabric/program.h"
+#include "rtl_tlm/fabric/program/program.h"
 
 namespace scribeline::tests {
 

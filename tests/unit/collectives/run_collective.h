@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/validate.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/program/validate.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::collectives::test {
 

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/support/sanitizers.h"
 
 using namespace scribeline;

@@ -1,6 +1,6 @@
 // The closed forms of ring, two-tree, scatter, gather, all-to-all and multicast against numbers worked out by hand, and
 // against the engine where streams are long enough for what the forms leave out not to matter.
-#include "rtl_tlm/fabric/formula_exchange.h"
+#include "rtl_tlm/fabric/formula/formula_exchange.h"
 
 #include "tests/unit/collectives/run_collective.h"
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/unit/collectives/collective_samples.h"
 
 using namespace scribeline;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rtl_tlm/fabric/program.h"
+#include "rtl_tlm/fabric/program/program.h"
 
 namespace scribeline::fabric::test {
 

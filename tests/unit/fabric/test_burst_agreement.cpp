@@ -10,8 +10,8 @@
 #include <map>
 #include <vector>
 
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/support/random_fabric_programs.h"
 #include "tests/support/sanitizers.h"
 

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline::fabric;
 using scribeline::base::cycles;

@@ -6,7 +6,7 @@
 #include "rtl_tlm/base/error.h"
 #include "rtl_tlm/base/random.h"
 #include "rtl_tlm/fabric/defects.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

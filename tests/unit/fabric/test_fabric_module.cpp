@@ -4,7 +4,7 @@
 
 #include "rtl_tlm/base/error.h"
 #include "rtl_tlm/fabric/fabric.h"
-#include "rtl_tlm/fabric/validate.h"
+#include "rtl_tlm/fabric/program/validate.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

@@ -3,7 +3,7 @@
 #include <limits>
 #include <map>
 
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 
 using namespace scribeline::fabric;
 using scribeline::base::cycles;

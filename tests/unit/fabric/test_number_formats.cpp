@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "rtl_tlm/core/number_formats.h"
-#include "rtl_tlm/fabric/element_math.h"
+#include "rtl_tlm/fabric/program/element_math.h"
 
 using namespace scribeline;
 

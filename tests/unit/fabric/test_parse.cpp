@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/dump.h"
-#include "rtl_tlm/fabric/parse.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/program/dump.h"
+#include "rtl_tlm/fabric/program/parse.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/support/random_fabric_programs.h"
 
 using namespace scribeline;

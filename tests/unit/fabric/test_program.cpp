@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "rtl_tlm/fabric/core_classes.h"
-#include "rtl_tlm/fabric/dump.h"
-#include "rtl_tlm/fabric/validate.h"
+#include "rtl_tlm/fabric/program/core_classes.h"
+#include "rtl_tlm/fabric/program/dump.h"
+#include "rtl_tlm/fabric/program/validate.h"
 
 using namespace scribeline::fabric;
 

@@ -2,7 +2,7 @@
 // after its task was picked, a vector operation takes its first step 4 cycles after its instruction.
 #include <catch2/catch.hpp>
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline::fabric;
 using scribeline::base::cycles;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "rtl_tlm/fabric/link_loads.h"
-#include "rtl_tlm/fabric/wavelet_probe.h"
-#include "rtl_tlm/fabric/wavelet_state.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_probe.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_state.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/unit/fabric/random_program.h"
 
 using namespace scribeline::fabric;

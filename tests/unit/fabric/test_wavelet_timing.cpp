@@ -1,7 +1,7 @@
 // Hand-computed cycles, mechanism by mechanism.
 #include <catch2/catch.hpp>
 
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline::fabric;
 using scribeline::base::cycles;

@@ -2,7 +2,7 @@
 
 #include "firmware_stubs/collectives/folded_ring.h"
 #include "firmware_stubs/kernels/kernel_clock.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "scenarios/wafer_fabric/collective_choice.h"
 #include "scenarios/wafer_fabric/fabric_results.h"
 #include "scenarios/wafer_fabric/fabric_values.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rtl_tlm/fabric/burst_engine.h"
-#include "rtl_tlm/fabric/formula.h"
+#include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/formula/formula.h"
 #include "tests/validation/fabric/wse2_reduce.h"
 
 namespace scribeline::validation {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/wavelet_engine.h"
+#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::validation {
 
