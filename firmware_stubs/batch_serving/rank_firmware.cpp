@@ -1,7 +1,5 @@
 #include "firmware_stubs/batch_serving/rank_firmware.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "rtl_tlm/base/units.h"
@@ -42,8 +40,10 @@ rank_firmware::rank_firmware(const sc_core::sc_module_name& name, const firmware
       config_(config),
       in_(in),
       out_(out),
-      interrupt_latency_(base::picoseconds(config.interrupt_latency_ns * 1000)),
-      driver_(mmio, keeper_) {
+      driver_(mmio, keeper_),
+      interrupt_(driver_, keeper_, irq,
+                 {"the accelerator", accelerator::chip_id, accelerator::register_map_version, accelerator::irq::error},
+                 base::picoseconds(config.interrupt_latency_ns * 1000)) {
   SC_HAS_PROCESS(rank_firmware);
   SC_THREAD(run);
 }
@@ -60,14 +60,7 @@ void rank_firmware::run() {
 
 void rank_firmware::boot() {
   keeper_.reset();
-  const std::uint64_t id = driver_.read(accelerator::reg::id);
-  const std::uint64_t version = driver_.read(accelerator::reg::version);
-  if (id != accelerator::chip_id || version != accelerator::register_map_version) {
-    SC_REPORT_ERROR("/scribeline/rank_firmware/wrong_chip",
-                    fmt::format("{} reads ID {:#x} version {}; this firmware drives {:#x} version {}", name(), id,
-                                version, accelerator::chip_id, accelerator::register_map_version)
-                        .c_str());
-  }
+  interrupt_.check_chip();
   driver_.write_descriptors(0, config_.descriptors);
   driver_.write(accelerator::reg::irq_mask, accelerator::irq::launch_done | accelerator::irq::error);
 }
@@ -76,33 +69,13 @@ void rank_firmware::handle(batch_pass p) {
   busy_ = true;
   const std::uint64_t waited_ps = now_ps() - p.mark_ps;
   driver_.launch(0, config_.descriptors.size(), launch_arguments_for(config_, p));
-  wait_for_completion();
+  interrupt_.wait_for(accelerator::irq::launch_done);
   keeper_.sync();
   const std::uint64_t residence_ps = now_ps() - p.mark_ps;
   p.last_stage_ps = residence_ps;
   busy_ = false;
   if (observer_) observer_->pass_done(p, waited_ps, residence_ps);
   out_.send(p, config_.hop(p));
-}
-
-void rank_firmware::wait_for_completion() {
-  for (;;) {
-    keeper_.sync();
-    while (!irq.read())
-      wait(irq.posedge_event());
-    keeper_.inc(interrupt_latency_);
-    // Into the present: the claim must see every cause raised until now.
-    keeper_.sync();
-    const std::uint64_t causes = driver_.claim_interrupts();
-    if (causes & accelerator::irq::error) {
-      const std::uint64_t status = driver_.read(accelerator::reg::status);
-      SC_REPORT_ERROR("/scribeline/rank_firmware/refused",
-                      fmt::format("{}: the accelerator refused a doorbell: STATUS reads {}, {}", name(), status,
-                                  accelerator::status_text(status))
-                          .c_str());
-    }
-    if (causes & accelerator::irq::launch_done) return;
-  }
 }
 
 }  // namespace scribeline::batch_serving

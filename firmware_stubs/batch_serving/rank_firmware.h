@@ -9,12 +9,7 @@
 // routing of experts gives most to do. Its launch includes the exchanges that keep the group in step.
 //
 // Time: loosely timed with a quantum keeper. Register accesses cost what the chip annotates, an interrupt
-// `interrupt_latency_ns` before the firmware reacts.
-//
-// Errors, reported by SC_REPORT_ERROR:
-//   /scribeline/rank_firmware/wrong_chip  ID or VERSION is not what this firmware drives
-//   /scribeline/rank_firmware/refused     the chip refused a doorbell, with its reason
-//   /scribeline/hal/refused               see register_window.h
+// `interrupt_latency_ns`. Errors and more: hal/chip_interrupt.h and hal/register_window.h.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -28,6 +23,7 @@
 
 #include "firmware_stubs/batch_serving/pass_channel.h"
 #include "firmware_stubs/hal/accelerator_driver.h"
+#include "firmware_stubs/hal/chip_interrupt.h"
 #include "firmware_stubs/network_collectives/expert_routing.h"
 #include "rtl_tlm/accelerator/descriptor.h"
 
@@ -74,14 +70,13 @@ class rank_firmware : public sc_core::sc_module {
   void run();
   void boot();
   void handle(batch_pass p);
-  void wait_for_completion();
 
   firmware_config config_;
   pass_channel& in_;
   pass_channel& out_;
-  sc_core::sc_time interrupt_latency_;
   tlm_utils::tlm_quantumkeeper keeper_;
   driver driver_;
+  hal::chip_interrupt<driver> interrupt_;
   bool busy_ = false;
   firmware_observer* observer_ = nullptr;
 };

@@ -9,8 +9,11 @@ namespace scribeline::streamer {
 layer_streamer::layer_streamer(const sc_core::sc_module_name& name, const streamer_config& config)
     : sc_module(name),
       config_(config),
-      interrupt_latency_(base::picoseconds(config.interrupt_latency_ns * 1000)),
-      driver_(mmio, keeper_, config.bank) {
+      driver_(mmio, keeper_, config.bank),
+      interrupt_(driver_, keeper_, irq,
+                 {fmt::format("bank {} of the wafer", config.bank), wafer::chip_id, wafer::register_map_version,
+                  wafer::irq::error},
+                 base::picoseconds(config.interrupt_latency_ns * 1000)) {
   SC_HAS_PROCESS(layer_streamer);
   SC_THREAD(run);
 }
@@ -18,7 +21,7 @@ layer_streamer::layer_streamer(const sc_core::sc_module_name& name, const stream
 void layer_streamer::run() {
   boot();
   for (;;) {
-    wait_for(wafer::irq::message_arrived);
+    interrupt_.wait_for(wafer::irq::message_arrived);
     for (auto head = driver_.read_head(); head.waiting > 0; head = driver_.read_head())
       handle(head.pass);
   }
@@ -26,14 +29,7 @@ void layer_streamer::run() {
 
 void layer_streamer::boot() {
   keeper_.reset();
-  const std::uint64_t id = driver_.read(wafer::reg::id);
-  const std::uint64_t version = driver_.read(wafer::reg::version);
-  if (id != wafer::chip_id || version != wafer::register_map_version) {
-    SC_REPORT_ERROR("/scribeline/streamer/wrong_chip",
-                    fmt::format("bank {} reads ID {:#x} version {}; this firmware drives {:#x} version {}",
-                                config_.bank, id, version, wafer::chip_id, wafer::register_map_version)
-                        .c_str());
-  }
+  interrupt_.check_chip();
   if (!config_.descriptors.empty()) driver_.write_descriptors(config_.first_descriptor, config_.descriptors);
   driver_.write(wafer::reg::irq_mask, wafer::irq::message_arrived | wafer::irq::launch_done | wafer::irq::error);
 }
@@ -71,27 +67,7 @@ void layer_streamer::launch(std::uint64_t first, std::uint64_t count, const wafe
   arguments.context = p.context;
   if (config_.expert_load) config_.expert_load(p, arguments);
   driver_.launch(config_.first_descriptor + first, count, arguments);
-  wait_for(wafer::irq::launch_done);
-}
-
-void layer_streamer::wait_for(std::uint64_t cause) {
-  for (;;) {
-    keeper_.sync();
-    while (!irq.read())
-      wait(irq.posedge_event());
-    keeper_.inc(interrupt_latency_);
-    // Into the present: the claim must see every cause raised until now.
-    keeper_.sync();
-    const std::uint64_t causes = driver_.claim_interrupts();
-    if (causes & wafer::irq::error) {
-      const std::uint64_t status = driver_.read(wafer::reg::status);
-      SC_REPORT_ERROR("/scribeline/streamer/refused",
-                      fmt::format("{}: the wafer refused a doorbell of bank {}: STATUS reads {}, {}", name(),
-                                  config_.bank, status, wafer::status_text(status))
-                          .c_str());
-    }
-    if (causes & cause) return;
-  }
+  interrupt_.wait_for(wafer::irq::launch_done);
 }
 
 }  // namespace scribeline::streamer

@@ -5,14 +5,10 @@
 //
 //     interrupt -> claim, read the message -> launch -> interrupt -> claim, send on
 //
-// Time: loosely timed with a quantum keeper. Register accesses cost what the wafer annotates, an interrupt
-// `interrupt_latency_ns` before the firmware reacts. The firmware has caught up with simulated time when it looks at
-// the interrupt line and when it claims, so that neither misses a cause.
+// Of several causes claimed at once, arrivals need no answer of their own: they are seen in RX_COUNT.
 //
-// Errors, reported by SC_REPORT_ERROR:
-//   /scribeline/streamer/wrong_chip   ID or VERSION is not what this firmware drives
-//   /scribeline/streamer/refused      the wafer refused a doorbell, with its reason
-//   /scribeline/hal/refused           see wafer_driver.h
+// Time: loosely timed with a quantum keeper. Register accesses cost what the wafer annotates, an interrupt
+// `interrupt_latency_ns`. Errors and more: hal/chip_interrupt.h and hal/register_window.h.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -23,6 +19,7 @@
 #include <systemc>
 #include <vector>
 
+#include "firmware_stubs/hal/chip_interrupt.h"
 #include "firmware_stubs/hal/wafer_driver.h"
 
 namespace scribeline::streamer {
@@ -65,14 +62,11 @@ class layer_streamer : public sc_core::sc_module {
   void draft(const wafer::pass& p);
   // Launches `count` descriptors from `first` of this stage on `p` and waits for the end.
   void launch(std::uint64_t first, std::uint64_t count, const wafer::pass& p);
-  // Returns once `cause` was claimed. Other causes claimed on the way need no answer of their own: arrivals are
-  // seen in RX_COUNT, an error ends the run.
-  void wait_for(std::uint64_t cause);
 
   streamer_config config_;
-  sc_core::sc_time interrupt_latency_;
   tlm_utils::tlm_quantumkeeper keeper_;
   driver driver_;
+  hal::chip_interrupt<driver> interrupt_;
 };
 
 }  // namespace scribeline::streamer

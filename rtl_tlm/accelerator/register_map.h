@@ -1,21 +1,22 @@
 // The control window of an accelerator, shared by the hardware model and the firmware that drives it.
 //
 // Registers are 64 bits wide (see base/register_file.h for the access rules) and start at control_base; behind them
-// lies the descriptor memory, plain storage that firmware fills with launch descriptors (descriptor.h).
+// lies the descriptor memory for launch descriptors (descriptor.h). What all chips share is in control/.
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "rtl_tlm/base/register_file.h"
+#include "rtl_tlm/control/common_registers.h"
 
 namespace scribeline::accelerator {
 
-inline constexpr std::uint64_t control_base = std::uint64_t{1} << 62;
+using control::control_base;
+using control::descriptor_memory_base;
+using control::status_text;
 inline constexpr std::uint32_t control_bytes = 0x1000;
-inline constexpr std::uint64_t descriptor_memory_base = control_base + (std::uint64_t{1} << 32);
 // Assumption: no published figure; a model of a hundred layers on one rank needs 2,000 descriptors.
 inline constexpr std::uint64_t descriptor_memory_bytes = 1 << 20;
 
@@ -24,17 +25,16 @@ inline constexpr std::uint64_t chip_id = 0x4143434c;
 inline constexpr std::uint64_t register_map_version = 1;
 
 namespace reg {
-inline constexpr std::uint32_t id = 0x000, version = 0x008, capability = 0x010, rank = 0x018;
-inline constexpr std::uint32_t irq_claim = 0x020, irq_mask = 0x028, status = 0x030;
+using namespace control::reg;
+inline constexpr std::uint32_t rank = 0x018;
 // Arguments of a launch, doorbell last: one burst writes them all.
 inline constexpr std::uint32_t launch_descriptor = 0x200, launch_count = 0x208, launch_tokens = 0x210,
                                launch_sequences = 0x218, launch_context = 0x220, launch_experts = 0x228,
                                launch_pairs = 0x230, launch_mean_experts = 0x238, launch_mean_pairs = 0x240,
                                launch_copies = 0x248, launch_doorbell = 0x250;
-// Performance counters, since reset.
-inline constexpr std::uint32_t count_launches = 0x400, count_busy_ps = 0x408, count_start_ps = 0x410,
-                               count_network_ps = 0x418, count_wait_ps = 0x420, count_macs = 0x428,
-                               count_hbm_bytes = 0x430, count_network_bytes = 0x438;
+// Performance counters, since reset, besides those of every chip.
+inline constexpr std::uint32_t count_start_ps = 0x410, count_network_ps = 0x418, count_wait_ps = 0x420,
+                               count_macs = 0x428, count_hbm_bytes = 0x430, count_network_bytes = 0x438;
 }  // namespace reg
 
 // Bits of irq_claim and irq_mask.
@@ -43,15 +43,7 @@ inline constexpr std::uint64_t launch_done = 1;
 inline constexpr std::uint64_t error = 2;  // a doorbell was refused: the reason is in status
 }  // namespace irq
 
-// Values of status. A reason for refusal stays until the next launch starts.
-namespace status_code {
-inline constexpr std::uint64_t idle = 0, running = 1, bad_descriptor = 2, launch_while_running = 3;
-}  // namespace status_code
-
-inline const char* status_text(std::uint64_t status) {
-  constexpr const char* texts[] = {"idle", "running", "bad descriptor", "rung during a launch"};
-  return status < std::size(texts) ? texts[status] : "unknown";
-}
+namespace status_code = control::status_code;
 
 inline const std::vector<base::register_spec>& register_map() {
   using base::register_access;
@@ -90,10 +82,7 @@ inline const std::vector<base::register_spec>& register_map() {
 
 // The name of a register by its offset, "" if there is none.
 inline std::string_view register_name(std::uint64_t offset) {
-  for (const auto& r : register_map()) {
-    if (r.offset == offset) return r.name;
-  }
-  return "";
+  return base::register_name(register_map(), offset);
 }
 
 }  // namespace scribeline::accelerator

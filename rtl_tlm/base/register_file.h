@@ -33,6 +33,14 @@ struct register_spec {
   std::string_view meaning;
 };
 
+// The name of a register by its offset, "" if there is none.
+inline std::string_view register_name(const std::vector<register_spec>& map, std::uint64_t offset) {
+  for (const auto& r : map) {
+    if (r.offset == offset) return r.name;
+  }
+  return "";
+}
+
 // Called when firmware touches a register that does something.
 class register_listener {
  public:

@@ -1,32 +1,32 @@
 // The control window of a wafer, shared by the hardware model and the firmware that drives it.
 //
 // A wafer offers one bank of registers per pipeline stage it hosts, so that the firmware threads of its stages do
-// not share state: bank b starts at control_base + b * bank_bytes. Behind the banks lies the descriptor memory,
-// plain storage that firmware fills with launch descriptors (descriptor.h). Registers are 64 bits wide; see
-// base/register_file.h for the access rules.
+// not share state: bank b starts at control_base + b * bank_bytes. Behind the banks lies the descriptor memory
+// for launch descriptors (descriptor.h). Registers are 64 bits wide; see base/register_file.h for the access rules.
+// What all chips share is in control/.
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "rtl_tlm/base/register_file.h"
+#include "rtl_tlm/control/common_registers.h"
 
 namespace scribeline::wafer {
 
-// Set in addresses of the control window; per-core SRAM (memory/sram_address.h) never uses this bit.
-inline constexpr std::uint64_t control_base = std::uint64_t{1} << 62;
+using control::control_base;  // per-core SRAM (memory/sram_address.h) never uses this bit
+using control::descriptor_memory_base;
+using control::status_text;
 inline constexpr std::uint32_t bank_bytes = 0x1000;
-inline constexpr std::uint64_t descriptor_memory_base = control_base + (std::uint64_t{1} << 32);
 
 // What the ID register reads: "WAFR".
 inline constexpr std::uint64_t chip_id = 0x57414652;
 inline constexpr std::uint64_t register_map_version = 2;
 
 namespace reg {
-inline constexpr std::uint32_t id = 0x000, version = 0x008, capability = 0x010, stage = 0x018;
-inline constexpr std::uint32_t irq_claim = 0x020, irq_mask = 0x028, status = 0x030;
+using namespace control::reg;
+inline constexpr std::uint32_t stage = 0x018;
 // The message at the head of the receive queue.
 inline constexpr std::uint32_t rx_count = 0x100, rx_request = 0x108, rx_tokens = 0x110, rx_context = 0x118,
                                rx_flags = 0x120, rx_bytes = 0x128;
@@ -36,10 +36,9 @@ inline constexpr std::uint32_t launch_descriptor = 0x200, launch_count = 0x208, 
                                launch_doorbell = 0x230;
 // Hands the head of the receive queue on to the next stage with a new size.
 inline constexpr std::uint32_t tx_bytes = 0x300, tx_flags = 0x308, tx_doorbell = 0x310;
-// Performance counters, since reset.
-inline constexpr std::uint32_t count_launches = 0x400, count_busy_ps = 0x408, count_fabric_cycles = 0x410,
-                               count_compute_cycles = 0x418, count_sram_cycles = 0x420, count_macs = 0x428,
-                               count_sram_bytes = 0x430, count_word_hops = 0x438;
+// Performance counters, since reset, besides those of every chip.
+inline constexpr std::uint32_t count_fabric_cycles = 0x410, count_compute_cycles = 0x418, count_sram_cycles = 0x420,
+                               count_macs = 0x428, count_sram_bytes = 0x430, count_word_hops = 0x438;
 }  // namespace reg
 
 // Bits of irq_claim and irq_mask.
@@ -49,16 +48,8 @@ inline constexpr std::uint64_t launch_done = 2;
 inline constexpr std::uint64_t error = 4;  // a doorbell was refused: the reason is in status
 }  // namespace irq
 
-// Values of status. A reason for refusal stays until the next launch starts; launch_while_running is also what a
-// message sent on during a launch gets.
-namespace status_code {
-inline constexpr std::uint64_t idle = 0, running = 1, bad_descriptor = 2, launch_while_running = 3, nothing_to_send = 4;
-}  // namespace status_code
-
-inline const char* status_text(std::uint64_t status) {
-  constexpr const char* texts[] = {"idle", "running", "bad descriptor", "rung during a launch", "nothing to send"};
-  return status < std::size(texts) ? texts[status] : "unknown";
-}
+// launch_while_running is also what a message sent on during a launch gets.
+namespace status_code = control::status_code;
 
 // Bits of rx_flags / tx_flags, carried with the message from the host.
 namespace message_flag {
@@ -111,10 +102,7 @@ inline const std::vector<base::register_spec>& register_map() {
 
 // The name of a register by its offset in a bank, "" if there is none.
 inline std::string_view register_name(std::uint64_t offset) {
-  for (const auto& r : register_map()) {
-    if (r.offset == offset) return r.name;
-  }
-  return "";
+  return base::register_name(register_map(), offset);
 }
 
 }  // namespace scribeline::wafer

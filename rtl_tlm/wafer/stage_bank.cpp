@@ -21,20 +21,16 @@ stage_bank::stage_bank(const sc_core::sc_module_name& name, const wafer_config& 
       registers_(register_map(), bank_bytes),
       descriptors_(descriptors),
       forward_(std::move(forward)),
-      timing_(config) {
+      timing_(config),
+      unit_("launch_unit", registers_, irq, *this, {irq::launch_done, irq::error}) {
   registers_.set(reg::capability,
                  static_cast<std::uint64_t>(config.columns) << 32 | static_cast<std::uint64_t>(config.rows));
   registers_.set(reg::stage, stage);
 
   SC_HAS_PROCESS(stage_bank);
-  SC_METHOD(advance_launch);
-  sensitive << launch_step_;
-  dont_initialize();
   SC_METHOD(send);
   sensitive << send_due_;
   dont_initialize();
-  SC_METHOD(drive_irq);
-  sensitive << irq_changed_;
 }
 
 void stage_bank::receive(pass p, bool from_link) {
@@ -46,7 +42,7 @@ void stage_bank::receive(pass p, bool from_link) {
   received_at_ps_.push_back(now_ps());
   statistics_.queue_peak = std::max(statistics_.queue_peak, received_.size());
   show_head();
-  raise(irq::message_arrived);
+  unit_.raise(irq::message_arrived);
   if (observer_) observer_->message_arrived(p, received_.size());
 }
 
@@ -59,7 +55,7 @@ void stage_bank::register_changed(std::uint32_t offset, std::uint64_t, const sc_
   switch (offset) {
     case reg::irq_claim:
     case reg::irq_mask:
-      irq_changed_.notify();
+      unit_.interrupt_registers_changed();
       break;
     case reg::launch_doorbell:
       start_launch(when);
@@ -75,31 +71,21 @@ void stage_bank::register_changed(std::uint32_t offset, std::uint64_t, const sc_
 void stage_bank::start_launch(const sc_core::sc_time& delay) {
   const std::uint64_t first = registers_.value(reg::launch_descriptor);
   const std::uint64_t count = registers_.value(reg::launch_count);
-  if (running_) return refuse(status_code::launch_while_running);
+  if (unit_.running()) return unit_.refuse(status_code::launch_while_running);
   const launch_arguments arguments{registers_.value(reg::launch_tokens), registers_.value(reg::launch_context),
                                    registers_.value(reg::launch_expert_load),
                                    registers_.value(reg::launch_expert_matrices)};
-  if (received_.empty() || !prepare_launch(first, count, arguments)) return refuse(status_code::bad_descriptor);
-  running_ = true;
-  registers_.set(reg::status, status_code::running);
-  next_segment_ = 0;
-  launch_step_.notify(delay);
+  if (received_.empty() || !prepare_launch(first, count, arguments)) return unit_.refuse(status_code::bad_descriptor);
+  unit_.start(delay);
 }
 
 bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const launch_arguments& arguments) {
   const std::uint64_t stored = descriptors_.size();
   if (count == 0 || first >= stored || count > stored - first) return false;
-  // Durations come from the running sum of cycles so that rounding to picoseconds never accumulates.
-  segments_.clear();
+  unit_.segments.clear();
   work_ = {};
   double cycles = 0;
-  double rounded_ps = 0;
   const bool by_operation = observer_ && observer_->watches_operations();
-  const auto close_segment = [&](std::uint32_t operation) {
-    const double end_ps = std::round(cycles * 1000.0 / config_.clock_ghz);
-    segments_.push_back({operation, base::picoseconds(end_ps - rounded_ps)});
-    rounded_ps = end_ps;
-  };
   for (std::uint64_t i = first; i < first + count; ++i) {
     const descriptor& d = descriptors_[i];
     const descriptor_cost* cost = cost_at(i, arguments);
@@ -110,9 +96,9 @@ bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const 
     work_.word_hops += cost->word_hops;
     cycles += cost->cycles;
     const bool last = i + 1 == first + count;
-    if (last || (by_operation && descriptors_[i + 1].operation != d.operation)) close_segment(d.operation);
+    if (last || (by_operation && descriptors_[i + 1].operation != d.operation))
+      unit_.segments.add(d.operation, cycles * 1000.0 / config_.clock_ghz);
   }
-  work_.duration_ps = static_cast<std::uint64_t>(rounded_ps);
   return true;
 }
 
@@ -128,26 +114,21 @@ const descriptor_cost* stage_bank::cost_at(std::size_t index, const launch_argum
   return &last.cost;
 }
 
-void stage_bank::refuse(std::uint64_t status) {
-  registers_.set(reg::status, status);
-  raise(irq::error);
+void stage_bank::launch_begins() {
+  if (observer_) observer_->launch_started(received_.front());
 }
 
-void stage_bank::advance_launch() {
-  if (observer_ && next_segment_ == 0) observer_->launch_started(received_.front());
-  if (next_segment_ == segments_.size()) return finish_launch();
-  const segment& s = segments_[next_segment_++];
-  if (observer_) observer_->operation_started(s.operation);
-  launch_step_.notify(s.duration);
+void stage_bank::operation_begins(std::uint32_t operation) {
+  if (observer_) observer_->operation_started(operation);
 }
 
-void stage_bank::finish_launch() {
-  running_ = false;
-  pass_launch_ps_ += work_.duration_ps;
+void stage_bank::launch_is_over() {
+  pass_launch_ps_ += unit_.segments.duration_ps();
   attribute_launch();
   publish_counters();
-  if (registers_.value(reg::status) == status_code::running) registers_.set(reg::status, status_code::idle);
-  raise(irq::launch_done);
+}
+
+void stage_bank::launch_is_told() {
   if (observer_) observer_->launch_finished(received_.front());
 }
 
@@ -164,7 +145,7 @@ void stage_bank::attribute_launch() {
   ps(bound_by::compute);
   statistics.fabric_ps += fabric_ps;
   statistics.sram_ps += sram_ps;
-  statistics.compute_ps += work_.duration_ps - fabric_ps - sram_ps;
+  statistics.compute_ps += unit_.segments.duration_ps() - fabric_ps - sram_ps;
   statistics_.macs += work_.macs;
   statistics_.sram_bytes += work_.sram_bytes;
   statistics_.word_hops += work_.word_hops;
@@ -174,8 +155,6 @@ void stage_bank::publish_counters() {
   const auto publish = [&](std::uint32_t offset, double value) {
     registers_.set(offset, static_cast<std::uint64_t>(value));
   };
-  registers_.set(reg::count_launches, registers_.value(reg::count_launches) + 1);
-  registers_.set(reg::count_busy_ps, registers_.value(reg::count_busy_ps) + work_.duration_ps);
   publish(reg::count_fabric_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::fabric)]);
   publish(reg::count_compute_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::compute)]);
   publish(reg::count_sram_cycles, busy_cycles_[static_cast<std::size_t>(bound_by::sram)]);
@@ -186,8 +165,8 @@ void stage_bank::publish_counters() {
 
 // Firmware runs ahead of the kernel by `delay`: the registers change now, the message leaves then.
 void stage_bank::take_head(const sc_core::sc_time& delay) {
-  if (running_) return refuse(status_code::launch_while_running);
-  if (received_.empty() || registers_.value(reg::tx_bytes) == 0) return refuse(status_code::nothing_to_send);
+  if (unit_.running()) return unit_.refuse(status_code::launch_while_running);
+  if (received_.empty() || registers_.value(reg::tx_bytes) == 0) return unit_.refuse(status_code::nothing_to_send);
   const std::uint64_t leaves_ps = now_ps() + delay.value();
   pass p = received_.front();
   const std::uint64_t arrived = received_at_ps_.front();
@@ -232,15 +211,6 @@ void stage_bank::show_head() {
   registers_.set(reg::rx_context, head.context);
   registers_.set(reg::rx_flags, head.flags);
   registers_.set(reg::rx_bytes, head.bytes);
-}
-
-void stage_bank::raise(std::uint64_t cause) {
-  registers_.set(reg::irq_claim, registers_.value(reg::irq_claim) | cause);
-  irq_changed_.notify(sc_core::SC_ZERO_TIME);
-}
-
-void stage_bank::drive_irq() {
-  irq.write((registers_.value(reg::irq_claim) & registers_.value(reg::irq_mask)) != 0);
 }
 
 }  // namespace scribeline::wafer

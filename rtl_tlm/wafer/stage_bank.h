@@ -1,14 +1,11 @@
 // One register bank of a wafer: the receive queue, the launch unit and the interrupt of one pipeline stage.
 //
 // A message enters at the tail of the receive queue. Firmware reads the head through RX_*, launches descriptors
-// on it, and hands it on with TX_DOORBELL. One launch runs at a time in a bank. Refused, with the error interrupt and
-// the reason in STATUS until the next launch starts: either doorbell during a launch; LAUNCH_DOORBELL with nothing
-// received, without descriptors, or with one that is out of range or that this wafer cannot run (launch_timing.h);
-// TX_DOORBELL with nothing received or TX_BYTES zero. A refusal changes nothing else.
+// on it, and hands it on with TX_DOORBELL. Every bank has a launch unit (control/launch_unit.h). Refused: either
+// doorbell during a launch; LAUNCH_DOORBELL with nothing received, without descriptors, or with one that is out of
+// range or that this wafer cannot run (launch_timing.h); TX_DOORBELL with nothing received or TX_BYTES zero.
 //
-// Timing: doorbells take effect at the time annotated on their transaction, everything else when it is called. The
-// interrupt line follows IRQ_CLAIM and IRQ_MASK at once, so that an initiator that has waited for its annotated time
-// sees it settled.
+// Timing: doorbells take effect at the time annotated on their transaction, everything else when it is called.
 #pragma once
 
 #include <array>
@@ -19,6 +16,7 @@
 
 #include "rtl_tlm/base/register_file.h"
 #include "rtl_tlm/base/units.h"
+#include "rtl_tlm/control/launch_unit.h"
 #include "rtl_tlm/wafer/descriptor.h"
 #include "rtl_tlm/wafer/launch_timing.h"
 #include "rtl_tlm/wafer/message.h"
@@ -61,7 +59,7 @@ class stage_observer {
   ~stage_observer() = default;
 };
 
-class stage_bank : public sc_core::sc_module, private base::register_listener {
+class stage_bank : public sc_core::sc_module, private base::register_listener, private control::launch_listener {
  public:
   sc_core::sc_out<bool> irq{"irq"};
 
@@ -80,7 +78,7 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
 
   // Messages received and not yet sent on, for diagnosis.
   std::size_t queued() const { return received_.size(); }
-  bool running() const { return running_; }
+  bool running() const { return unit_.running(); }
   const pass& head() const { return received_.front(); }
 
  private:
@@ -95,24 +93,17 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   struct launch_work {
     std::array<double, 3> cycles{};  // by bound_by
     double macs = 0, sram_bytes = 0, word_hops = 0;
-    std::uint64_t duration_ps = 0;
-  };
-
-  struct segment {
-    std::uint32_t operation;
-    sc_core::sc_time duration;
   };
 
   void register_changed(std::uint32_t offset, std::uint64_t value, const sc_core::sc_time& when) override;
   void start_launch(const sc_core::sc_time& delay);
-  void refuse(std::uint64_t status);
-  void advance_launch();
-  void finish_launch();
+  void launch_begins() override;
+  void operation_begins(std::uint32_t operation) override;
+  void launch_is_over() override;
+  void launch_is_told() override;
   void take_head(const sc_core::sc_time& delay);
   void send();
   void show_head();
-  void raise(std::uint64_t cause);
-  void drive_irq();
   pass_statistics& statistics_of(const pass& p) {
     return p.flags & message_flag::prefill ? statistics_.prefill : statistics_.decode;
   }
@@ -128,22 +119,18 @@ class stage_bank : public sc_core::sc_module, private base::register_listener {
   const std::vector<descriptor>& descriptors_;
   std::function<void(const pass&)> forward_;
   launch_timing timing_;
+  control::launch_unit unit_;
   std::vector<remembered_cost> remembered_;  // by index in descriptor memory
 
   std::deque<pass> received_;
   std::deque<std::uint64_t> received_at_ps_;
-  std::deque<pass> leaving_;  // taken by TX_DOORBELL, until the time annotated on it
-  bool running_ = false;
-  std::uint64_t free_since_ps_ = 0;  // when the previous pass left
-  launch_work work_;                 // of the running launch
-  std::vector<segment> segments_;    // of the running launch; one segment unless observed
-  std::size_t next_segment_ = 0;
+  std::deque<pass> leaving_;             // taken by TX_DOORBELL, until the time annotated on it
+  std::uint64_t free_since_ps_ = 0;      // when the previous pass left
+  launch_work work_;                     // of the running launch
   std::uint64_t pass_launch_ps_ = 0;     // finished launches of the pass at the head
   std::array<double, 3> busy_cycles_{};  // since reset
 
-  sc_core::sc_event launch_step_{"launch_step"};
   sc_core::sc_event send_due_{"send_due"};
-  sc_core::sc_event irq_changed_{"irq_changed"};
   stage_observer* observer_ = nullptr;
   stage_statistics statistics_;
 };

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace scribeline::wafer {
 
 namespace {
@@ -31,6 +29,7 @@ std::size_t checked_stages(const char* name, const wafer_config& config) {
 wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint64_t first_stage,
              const wafer_config& config, const link::link_config& link)
     : sc_module(name),
+      control_target(base::picoseconds(config.register_access_ns * 1000)),
       upstream("upstream", link),
       downstream("downstream", link),
       stages("stage", checked_stages(this->name(), config),
@@ -40,12 +39,7 @@ wafer::wafer(const sc_core::sc_module_name& name, std::uint32_t index, std::uint
              }),
       config_(config),
       clock_(config.clock_ghz),
-      sram_("sram", sram_config(index, config)),
-      register_access_(base::picoseconds(config.register_access_ns * 1000)) {
-  mmio.register_b_transport(this, &wafer::b_transport);
-  mmio.register_nb_transport_fw(this, &wafer::nb_transport_fw);
-  mmio.register_transport_dbg(this, &wafer::transport_dbg);
-  mmio.register_get_direct_mem_ptr(this, &wafer::get_direct_mem_ptr);
+      sram_("sram", sram_config(index, config)) {
   to_sram_.bind(sram_.target);
 
   set_handoff_times();
@@ -79,47 +73,10 @@ void wafer::set_handoff_times() {
   handoffs_.resize(count);
 }
 
-void wafer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  if (payload.get_address() < control_base) return to_sram_->b_transport(payload, delay);
-  delay += register_access_;
-  access_control(payload, delay, false);
-}
-
-// The base protocol's early completion: no later phase follows.
-tlm::tlm_sync_enum wafer::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                          sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
-  b_transport(initiator, payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-// A debug transaction has a command, an address and data; its other attributes mean nothing and may hold anything.
-unsigned int wafer::transport_dbg(int, tlm::tlm_generic_payload& payload) {
-  if (payload.get_address() < control_base) return to_sram_->transport_dbg(payload);
-  tlm::tlm_generic_payload plain;
-  plain.set_command(payload.get_command());
-  plain.set_address(payload.get_address());
-  plain.set_data_ptr(payload.get_data_ptr());
-  plain.set_data_length(payload.get_data_length());
-  plain.set_streaming_width(payload.get_data_length());
-  access_control(plain, sc_core::SC_ZERO_TIME, true);
-  return plain.is_response_ok() ? plain.get_data_length() : 0;
-}
-
-bool wafer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
-  if (payload.get_address() < control_base) return to_sram_->get_direct_mem_ptr(payload, dmi);
-  dmi.init();
-  dmi.set_start_address(control_base);
-  dmi.set_end_address(std::numeric_limits<sc_dt::uint64>::max());
-  return false;
-}
-
-void wafer::access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug) {
-  if (payload.get_data_ptr() == nullptr) return payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-  if (payload.get_address() >= descriptor_memory_base) {
-    return descriptors_.access(payload, payload.get_address() - descriptor_memory_base);
-  }
-  const std::uint64_t offset = payload.get_address() - control_base;
+void wafer::access_control(tlm::tlm_generic_payload& payload, std::uint64_t offset, const sc_core::sc_time& when,
+                           bool debug) {
+  constexpr std::uint64_t descriptors_at = descriptor_memory_base - control_base;
+  if (offset >= descriptors_at) return descriptors_.access(payload, offset - descriptors_at);
   const std::uint64_t bank = offset / bank_bytes;
   if (bank >= stages.size()) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   stages[bank].access(payload, offset % bank_bytes, when, debug);

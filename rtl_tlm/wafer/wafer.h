@@ -5,11 +5,9 @@
 // next machine, and the execution of launch descriptors (launch_timing.h).
 //
 // Ports
-//   mmio        base protocol target for any number of initiators: control window and descriptor memory at
-//               register_map.h's addresses, everything else is per-core SRAM. Never waits; annotates
-//               register_access_ns, or what core_sram asks. Non-blocking transactions complete at once.
-//               Descriptor memory takes any length and alignment in its 1 MiB; no byte enables, no streaming.
-//   irq[stage]  level, high while (IRQ_CLAIM & IRQ_MASK) != 0
+//   mmio        see control/control_target.h: control window and descriptor memory at register_map.h's addresses, where
+//               a transaction takes register_access_ns; everything else is per-core SRAM
+//   irq[stage]  see control/launch_unit.h
 //   upstream    link port: passes for the first stage arrive here. A pass occupies the receive buffer until its
 //               stage sends it on, so a slow stage exhausts its neighbour's credits.
 //   downstream  link port: the last stage's results leave here
@@ -20,7 +18,6 @@
 // A configuration that cannot be is an SC_ERROR ("/scribeline/wafer/config").
 #pragma once
 
-#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <deque>
@@ -30,6 +27,7 @@
 #include <vector>
 
 #include "rtl_tlm/base/descriptor_memory.h"
+#include "rtl_tlm/control/control_target.h"
 #include "rtl_tlm/link/port.h"
 #include "rtl_tlm/memory/core_sram.h"
 #include "rtl_tlm/wafer/descriptor.h"
@@ -41,11 +39,10 @@ namespace scribeline::wafer {
 // Descriptor memory of one wafer. Assumption: no published figure; a stage of the largest plans needs under 10 KiB.
 inline constexpr std::uint64_t descriptor_memory_bytes = 1 << 20;
 
-class wafer : public sc_core::sc_module {
+class wafer : public sc_core::sc_module, public control::control_target {
   base::descriptor_memory<descriptor> descriptors_{descriptor_memory_bytes};  // before the stages, which refer to it
 
  public:
-  tlm_utils::multi_passthrough_target_socket<wafer, 64> mmio{"mmio"};
   link::port upstream;
   link::port downstream;
   sc_core::sc_vector<stage_bank> stages;
@@ -67,13 +64,9 @@ class wafer : public sc_core::sc_module {
     sc_core::sc_time due;
   };
 
-  void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  unsigned int transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
-  bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
-
-  void access_control(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when, bool debug);
+  void access_control(tlm::tlm_generic_payload& payload, std::uint64_t offset, const sc_core::sc_time& when,
+                      bool debug) override;
+  tlm::tlm_fw_transport_if<>* memory() override { return to_sram_.operator->(); }
   void forward(std::size_t stage, const pass& p);
   void deliver_handoffs();
   void set_handoff_times();
@@ -82,7 +75,6 @@ class wafer : public sc_core::sc_module {
   base::frequency clock_;
   memory::core_sram sram_;
   tlm_utils::simple_initiator_socket<wafer, 64> to_sram_{"to_sram"};
-  sc_core::sc_time register_access_;
   std::vector<sc_core::sc_time> handoff_time_;  // from each stage to the next
   std::vector<std::deque<handoff>> handoffs_;   // by the stage that sent
   sc_core::sc_event handoff_due_{"handoff_due"};

@@ -1,11 +1,10 @@
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
 
 #include "rtl_tlm/accelerator/accelerator.h"
 #include "rtl_tlm/base/units.h"
+#include "tests/support/bus_master.h"
 #include "tests/unit/accelerator/small_accelerator.h"
 
 using namespace scribeline;
@@ -13,28 +12,10 @@ using namespace scribeline::accelerator;
 
 namespace {
 
-class bus_master : public sc_core::sc_module {
+class bus_master : public test_support::bus_master {
  public:
-  tlm_utils::simple_initiator_socket<bus_master, 64> socket{"socket"};
-  sc_core::sc_time took;
+  using test_support::bus_master::bus_master;
 
-  explicit bus_master(const sc_core::sc_module_name& name) : sc_module(name) {}
-
-  static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address, void* data,
-                   std::size_t bytes) {
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(static_cast<unsigned char*>(data));
-    payload.set_data_length(static_cast<unsigned>(bytes));
-    payload.set_streaming_width(static_cast<unsigned>(bytes));
-  }
-  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
-    tlm::tlm_generic_payload payload;
-    fill(payload, command, address, data, bytes);
-    took = sc_core::SC_ZERO_TIME;
-    socket->b_transport(payload, took);
-    return payload.get_response_status();
-  }
   std::uint64_t read(std::uint32_t offset) {
     std::uint64_t value = ~std::uint64_t{0};
     access(tlm::TLM_READ_COMMAND, control_base + offset, &value, 8);

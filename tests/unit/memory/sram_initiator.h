@@ -1,22 +1,18 @@
-// An initiator of the base protocol, as somebody else's bus master would be.
+// A small SRAM with an initiator of the base protocol.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include <cstdint>
-#include <systemc>
-#include <tlm>
 #include <vector>
 
 #include "rtl_tlm/memory/core_sram.h"
+#include "tests/support/bus_master.h"
 
 namespace scribeline::memory {
 
-class sram_initiator : public sc_core::sc_module {
+// Transactions on vectors of bytes.
+class sram_initiator : public test_support::bus_master {
  public:
-  tlm_utils::simple_initiator_socket<sram_initiator, 64> socket{"socket"};
-
-  explicit sram_initiator(const sc_core::sc_module_name& name) : sc_module(name) {}
+  using test_support::bus_master::bus_master;
 
   struct outcome {
     tlm::tlm_response_status status;
@@ -24,24 +20,18 @@ class sram_initiator : public sc_core::sc_module {
   };
 
   outcome access(tlm::tlm_command command, std::uint64_t address, std::vector<unsigned char>& data) {
-    tlm::tlm_generic_payload payload;
-    fill(payload, command, address, data);
-    return transport(payload);
+    const auto status = bus_master::access(command, address, data.data(), data.size());
+    return {status, took};
   }
 
   outcome transport(tlm::tlm_generic_payload& payload) {
-    sc_core::sc_time delay;
-    socket->b_transport(payload, delay);
-    return {payload.get_response_status(), delay};
+    const auto status = bus_master::transport(payload);
+    return {status, took};
   }
 
   static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address,
                    std::vector<unsigned char>& data) {
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(data.data());
-    payload.set_data_length(static_cast<unsigned int>(data.size()));
-    payload.set_streaming_width(static_cast<unsigned int>(data.size()));
+    bus_master::fill(payload, command, address, data.data(), data.size());
   }
 };
 

@@ -246,8 +246,9 @@ TEST_CASE("firmware that finds another chip stops with what it read and what it 
   sc_core::sc_signal<bool> irq;
   stub.mmio.bind(chip.socket);
   stub.irq.bind(irq);
-  CHECK_THROWS_WITH(sc_core::sc_start(ns(100)), Catch::Contains("bank 0 reads ID 0x1234 version 4660") &&
-                                                    Catch::Contains("drives 0x57414652 version 2"));
+  CHECK_THROWS_WITH(sc_core::sc_start(ns(100)),
+                    Catch::Contains("firmware: bank 0 of the wafer reads ID 0x1234 version 4660") &&
+                        Catch::Contains("drives 0x57414652 version 2"));
 }
 
 TEST_CASE("firmware whose doorbell is refused stops with the reason") {
@@ -255,6 +256,6 @@ TEST_CASE("firmware whose doorbell is refused stops with the reason") {
   senseless.cores = 0;
   stage_bench bench(firmware({senseless}));
   bench.send(1);
-  CHECK_THROWS_WITH(sc_core::sc_start(ns(20000)),
-                    Catch::Contains("firmware: the wafer refused a doorbell") && Catch::Contains("bad descriptor"));
+  CHECK_THROWS_WITH(sc_core::sc_start(ns(20000)), Catch::Contains("firmware: bank 0 of the wafer refused a doorbell") &&
+                                                      Catch::Contains("bad descriptor"));
 }

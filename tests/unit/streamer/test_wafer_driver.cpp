@@ -9,9 +9,8 @@ using namespace scribeline::wafer;
 namespace {
 
 struct driver_bench : wafer_bench {
-  using socket = tlm_utils::simple_initiator_socket<bus_master, 64>;
   tlm_utils::tlm_quantumkeeper keeper;
-  hal::wafer_driver<socket> driver;
+  hal::wafer_driver<decltype(bus_master::socket)> driver;
 
   explicit driver_bench(std::uint32_t bank = 0) : wafer_bench(small_wafer(2)), driver(bus.socket, keeper, bank) {}
 };

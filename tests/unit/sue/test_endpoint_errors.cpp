@@ -1,34 +1,21 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/report_text.h"
 #include "tests/unit/sue/pair_bench.h"
 
 using namespace scribeline;
 using namespace scribeline::sue;
 using Catch::Contains;
-using sc_core::sc_report;
 using sc_core::sc_start;
-
-namespace {
-
-template <class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const sc_report& report) {
-    return std::string(report.get_msg_type()) + ": " + report.get_msg();
-  }
-  return "no error";
-}
-
-}  // namespace
+using test_support::report_text;
 
 TEST_CASE("transfers that cannot be are refused by name") {
   endpoint_pair p{endpoint_config{}};
-  CHECK_THAT(message_of([&] { p.a->send(1, base::bytes{0}); }), Contains("a transfer of 0 B"));
-  CHECK_THAT(message_of([&] { p.a->send(0, base::bytes{1}); }), Contains("a transfer to itself"));
-  CHECK_THAT(message_of([&] { p.a->send(1024, base::bytes{1}); }), Contains("ranks are 0 to 1023"));
-  CHECK_THAT(message_of([&] { p.a->read(-1, base::bytes{1}); }), Contains("rank -1"));
+  CHECK_THAT(report_text([&] { p.a->send(1, base::bytes{0}); }), Contains("a transfer of 0 B"));
+  CHECK_THAT(report_text([&] { p.a->send(0, base::bytes{1}); }), Contains("a transfer to itself"));
+  CHECK_THAT(report_text([&] { p.a->send(1024, base::bytes{1}); }), Contains("ranks are 0 to 1023"));
+  CHECK_THAT(report_text([&] { p.a->read(-1, base::bytes{1}); }), Contains("rank -1"));
 }
 
 TEST_CASE("configurations that cannot be are refused by key") {
@@ -46,7 +33,7 @@ TEST_CASE("configurations that cannot be are refused by key") {
   endpoint_config c;
   link::link_config l = link_for(c);
   l.virtual_channels = 2;
-  CHECK_THAT(message_of([&] { endpoint e("narrow", 0, c, l); }), Contains("virtual_channels = 2"));
+  CHECK_THAT(report_text([&] { endpoint e("narrow", 0, c, l); }), Contains("virtual_channels = 2"));
 }
 
 TEST_CASE("a rank that does not answer is unreachable after the retry limit") {
@@ -58,7 +45,7 @@ TEST_CASE("a rank that does not answer is unreachable after the retry limit") {
   l.flow.resync_ns = 0;
   endpoint_pair p{c, l};
   p.a->send(1, base::bytes{100});
-  const std::string message = message_of([] { sc_start(nanoseconds(1'000'000)); });
+  const std::string message = report_text([] { sc_start(nanoseconds(1'000'000)); });
   CHECK_THAT(message, Contains("/scribeline/sue/unreachable"));
   CHECK_THAT(message, Contains("rank 1 has not acknowledged PDU 0 on channel 0 after 3 repetitions"));
   // First copy at 50 ns, then three more, then the end: 4 x 5 us.
@@ -71,5 +58,5 @@ TEST_CASE("the last plane that goes down leaves its transfers unreachable") {
   p.a->send(1, base::bytes{1 << 20});
   sc_start(nanoseconds(1000));
   p.a->ports[0].take_down();
-  CHECK_THAT(message_of([] { sc_start(nanoseconds(1000)); }), Contains("no plane is left to rank 1"));
+  CHECK_THAT(report_text([] { sc_start(nanoseconds(1000)); }), Contains("no plane is left to rank 1"));
 }

@@ -1,32 +1,19 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/report_text.h"
 #include "tests/unit/switch/switch_bench.h"
 
 using namespace scribeline;
 using namespace scribeline::switching;
 using Catch::Contains;
-using sc_core::sc_report;
 using sc_core::sc_start;
-
-namespace {
-
-template <class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const sc_report& report) {
-    return std::string(report.get_msg_type()) + ": " + report.get_msg();
-  }
-  return "no error";
-}
-
-}  // namespace
+using test_support::report_text;
 
 TEST_CASE("a frame to nobody is an error that names sender and destination") {
   switch_bench b(2);
   b.unicast(0, 17, 100);
-  const std::string message = message_of([] { sc_start(nanoseconds(1000)); });
+  const std::string message = report_text([] { sc_start(nanoseconds(1000)); });
   CHECK_THAT(message, Contains("/scribeline/switch/route"));
   CHECK_THAT(message, Contains("a frame to destination 17, which is not known from dut.port_0"));
 }
@@ -35,14 +22,14 @@ TEST_CASE("receive buffers that do not fit into the packet memory are refused") 
   switch_config c;
   c.ports = 64;
   c.buffer_bytes = 1 << 20;
-  CHECK_THAT(message_of([&c] { cut_through_switch s("dut", c, plain_link()); }),
+  CHECK_THAT(report_text([&c] { cut_through_switch s("dut", c, plain_link()); }),
              Contains("64 ports with 2 virtual channels of receive_buffer_bytes = 65536 take 8388608"));
 }
 
 TEST_CASE("routes and groups with ports that do not exist are refused") {
   switch_bench b(2);
-  CHECK_THAT(message_of([&b] { b.dut.set_route(5, 2); }), Contains("ports are 0 to 1"));
-  CHECK_THAT(message_of([&b] { b.dut.set_group(0, {0, 3}); }), Contains("group 0 with port 3"));
+  CHECK_THAT(report_text([&b] { b.dut.set_route(5, 2); }), Contains("ports are 0 to 1"));
+  CHECK_THAT(report_text([&b] { b.dut.set_group(0, {0, 3}); }), Contains("group 0 with port 3"));
 }
 
 TEST_CASE("frames for a link that is down are dropped, and their room is free again") {

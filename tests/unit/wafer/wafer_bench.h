@@ -1,8 +1,6 @@
 // A wafer between two neighbours, with an initiator of the base protocol on its control window.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include <array>
 #include <cstdint>
 #include <systemc>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "rtl_tlm/wafer/wafer.h"
+#include "tests/support/bus_master.h"
 #include "tests/unit/wafer/small_wafer.h"
 
 namespace scribeline::wafer {
@@ -18,38 +17,9 @@ inline sc_core::sc_time ns(double n) {
   return base::picoseconds(n * 1000);
 }
 
-class bus_master : public sc_core::sc_module {
+class bus_master : public test_support::bus_master {
  public:
-  tlm_utils::simple_initiator_socket<bus_master, 64> socket{"socket"};
-
-  explicit bus_master(const sc_core::sc_module_name& name) : sc_module(name) {}
-
-  // How long the last transaction took, from the delay it was given.
-  sc_core::sc_time took;
-  // What the initiator is ahead of the kernel by when it starts a transaction.
-  sc_core::sc_time ahead;
-
-  static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address, void* data,
-                   std::size_t bytes) {
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(static_cast<unsigned char*>(data));
-    payload.set_data_length(static_cast<unsigned int>(bytes));
-    payload.set_streaming_width(static_cast<unsigned int>(bytes));
-  }
-
-  tlm::tlm_response_status transport(tlm::tlm_generic_payload& payload) {
-    sc_core::sc_time delay = ahead;
-    socket->b_transport(payload, delay);
-    took = delay - ahead;
-    return payload.get_response_status();
-  }
-
-  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
-    tlm::tlm_generic_payload payload;
-    fill(payload, command, address, data, bytes);
-    return transport(payload);
-  }
+  using test_support::bus_master::bus_master;
 
   std::uint64_t read(std::uint32_t offset, std::uint32_t bank = 0) {
     std::uint64_t value = 0;
