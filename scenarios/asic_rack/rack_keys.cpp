@@ -5,6 +5,9 @@
 #include <functional>
 #include <utility>
 
+#include "scenarios/model_serving/described_model.h"
+#include "scenarios/model_serving/prompt_keys.h"
+
 namespace scribeline::scenarios {
 
 namespace {
@@ -177,13 +180,8 @@ void declare_workload_keys(harness::key_table& keys, platforms::rack_config& c) 
       .must([&c] { return c.load.users % static_cast<std::uint64_t>(c.spread.data) == 0; },
             "be a multiple of mapping.data")
       .meaning("requests of the batch, all replicas together; they arrive together");
-  keys.add("workload.prompt_tokens", load.prompt_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
-  keys.add("workload.cached_tokens", load.cached_tokens)
-      .unit("tokens")
-      .range(0, 1e9)
-      .must([&load] { return load.cached_tokens < load.prompt_tokens; }, "be less than workload.prompt_tokens")
-      .meaning("of the prompt, cached before the request arrives (a shared prefix, or prefill elsewhere)");
-  keys.add("workload.output_tokens", load.output_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
+  declare_prompt_keys(keys, load.prompt_tokens, load.cached_tokens, load.output_tokens,
+                      "a shared prefix, or prefill elsewhere");
   keys.add("workload.chunk_tokens", load.chunk_tokens)
       .unit("tokens")
       .range(1, 1e9)
@@ -202,10 +200,7 @@ rack_settings::rack_settings() {
 }
 
 void declare_rack_keys(harness::key_table& keys, rack_settings& s) {
-  keys.add("model.config", s.model_file)
-      .names_file()
-      .required()
-      .meaning("model description with the keys of a Hugging Face config.json");
+  declare_model_key(keys, s.model_file);
   std::vector<harness::preset> chips;
   for (const auto& chip : accelerator::accelerator_presets()) {
     chips.push_back(

@@ -3,23 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
-#include "firmware_stubs/plan/sizes.h"
 #include "platforms/asic_rack/rack_bounds.h"
 #include "scenarios/asic_rack/collective_choices.h"
 #include "scenarios/asic_rack/decode_breakdown.h"
 #include "scenarios/harness/csv_writer.h"
+#include "scenarios/model_serving/fidelity_results.h"
+#include "scenarios/model_serving/memory_results.h"
+#include "scenarios/model_serving/model_results.h"
+#include "scenarios/model_serving/pass_results.h"
+#include "scenarios/model_serving/request_results.h"
 
 namespace scribeline::scenarios {
 
 namespace {
 
-constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
-constexpr double ps_per_ms = 1e9;
-constexpr double ps_per_s = 1e12;
+using harness::not_measured;
 
 const char* name_of(accelerator::bound_by what) {
   static constexpr const char* names[] = {"starts",          "HBM",    "matrix units", "vector units",
@@ -30,11 +29,12 @@ const char* name_of(accelerator::bound_by what) {
 class reporter {
  public:
   reporter(const platforms::rack_config& config, const platforms::asic_rack& rack, harness::run_context& context)
-      : config_(config), rack_(rack), plan_(rack.plan()), context_(context), metrics_(context.metrics) {
-    for (const auto& r : rack.host.records()) {
-      if (r.finished()) finished_.push_back(&r);
-    }
-  }
+      : config_(config),
+        rack_(rack),
+        plan_(rack.plan()),
+        requests_(rack.host.records()),
+        context_(context),
+        metrics_(context.metrics) {}
 
   void run() {
     headline();
@@ -45,38 +45,18 @@ class reporter {
     memory();
     model_and_machine();
     events();
-    write_requests();
+    write_requests(context_.results, rack_.host.records(), "replicas",
+                   [this](const auto&) { return config_.spread.data; });
     write_stages();
     write_operations();
   }
 
  private:
-  using record = serving::request_record;
-
-  template <class F>
-  std::vector<double> samples(F of) const {
-    std::vector<double> values;
-    for (const record* r : finished_)
-      values.push_back(of(*r) / ps_per_ms);
-    return values;
-  }
-
-  std::vector<double> tpot_ms() const {
-    std::vector<double> values;
-    for (const record* r : finished_) {
-      if (r->emitted > 1) values.push_back(r->tpot_ps() / ps_per_ms);
-    }
-    return values;
-  }
-
   // From the start to the last token.
   double elapsed_s() const {
     if (!rack_.host.done())
       return sc_core::sc_time_stamp().to_seconds() - static_cast<double>(rack_.host.began_ps()) / ps_per_s;
-    std::uint64_t last_ps = 0;
-    for (const record* r : finished_)
-      last_ps = std::max(last_ps, r->last_token_ps);
-    return static_cast<double>(last_ps - rack_.host.began_ps()) / ps_per_s;
+    return static_cast<double>(requests_.last_token_ps() - rack_.host.began_ps()) / ps_per_s;
   }
 
   // Sequences of the smallest micro-batch, all replicas together.
@@ -93,7 +73,7 @@ class reporter {
         platforms::bound_of_pass(config_, plan_, least_sequences_per_pass(), 1, config_.load.prompt_tokens);
     const auto all = platforms::bound_of_pass(config_, plan_, config_.load.users, 1, config_.load.prompt_tokens);
     const double least_tpot_ms = least.total_ps() / ps_per_ms;
-    const double tpot = harness::percentile(tpot_ms(), 50);
+    const double tpot = harness::percentile(requests_.tpot_ms(), 50);
     const double users = static_cast<double>(config_.load.users);
     metrics_.add("tokens_per_s_per_user", 1000 / tpot)
         .unit("tokens/s")
@@ -103,8 +83,7 @@ class reporter {
         .unit("tokens/s")
         .headline("output tokens/s, all users")
         .at_most(most_tokens_per_s(all, users, least), all.binds());
-    metrics_.add_percentiles("tpot_ms", tpot_ms(), "ms");
-    metrics_.at("tpot_ms.p50").headline("time per output token, p50").at_least(least_tpot_ms, least.binds());
+    requests_.add_tpot(metrics_, {"p50"}, {least_tpot_ms, least.binds()});
     first_tokens();
     power(tpot);
   }
@@ -117,20 +96,7 @@ class reporter {
   void first_tokens() {
     const std::uint64_t to_compute = config_.load.prompt_tokens - config_.load.cached_tokens;
     const auto bound = platforms::bound_of_pass(config_, plan_, 1, to_compute, config_.load.cached_tokens);
-    metrics_.add_percentiles("ttft_ms", samples([](const record& r) { return static_cast<double>(r.ttft_ps()); }),
-                             "ms");
-    metrics_.at("ttft_ms.p50")
-        .headline("time to first token, p50")
-        .at_least(bound.total_ps() / ps_per_ms, bound.binds());
-    const auto mean = [&](const char* name, auto of) {
-      const auto values = samples([&](const record& r) { return static_cast<double>(of(r)); });
-      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-      metrics_.add(name, values.empty() ? not_measured : sum / static_cast<double>(values.size())).unit("ms");
-    };
-    mean("ttft_part_ms.queue", [](const record& r) { return r.queue_ps(); });
-    mean("ttft_part_ms.prefill", [](const record& r) { return r.prefill_ps(); });
-    mean("ttft_part_ms.transfer", [](const record& r) { return r.transfer_ps; });
-    mean("ttft_part_ms.first_decode", [](const record& r) { return r.first_decode_ps; });
+    requests_.add_ttft(metrics_, {"p50"}, {bound.total_ps() / ps_per_ms, bound.binds()});
   }
 
   // Of the accelerators alone, while they decode.
@@ -148,38 +114,20 @@ class reporter {
   }
 
   void latencies() {
-    metrics_.add_percentiles("latency_ms", samples([](const record& r) { return static_cast<double>(r.latency_ps()); }),
-                             "ms");
-    std::vector<double> gaps;
-    for (const std::uint64_t gap : rack_.host.token_gaps_ps())
-      gaps.push_back(static_cast<double>(gap) / ps_per_ms);
-    metrics_.add_percentiles("itl_ms", gaps, "ms");
+    requests_.add_latencies(metrics_, rack_.host.token_gaps_ps());
     metrics_.at("itl_ms.p50").headline("gap between tokens, p50");
     metrics_.add("requests.arrived", static_cast<std::int64_t>(config_.load.users));
-    metrics_.add("requests.finished", static_cast<std::int64_t>(finished_.size()) * config_.spread.data);
+    metrics_.add("requests.finished", static_cast<std::int64_t>(requests_.finished()) * config_.spread.data);
     metrics_.add("tokens.output", static_cast<std::int64_t>(rack_.host.tokens_emitted())).unit("tokens");
     metrics_.add("simulated_ms", elapsed_s() * 1e3).unit("ms");
   }
 
   void where_time_goes() {
     const pass_times us = decode_pass_times(rack_);
-    const double whole = std::accumulate(us.begin(), us.end(), 0.0);
-    const double layers = static_cast<double>(config_.model.layers.size());
-    harness::text_table table({"part of a decode pass", "us", "us per layer", "share"});
-    for (std::size_t column = 1; column < 4; ++column)
-      table.align_right(column);
-    std::size_t largest = 0;
-    for (std::size_t i = 0; i < us.size(); ++i) {
-      if (us[i] > us[largest]) largest = i;
-      metrics_.add(fmt::format("pass_us.{}", pass_parts[i].name), whole > 0 ? us[i] : not_measured).unit("us");
-      table.add_row({pass_parts[i].label, fmt::format("{:.2f}", us[i]), fmt::format("{:.3f}", us[i] / layers),
-                     fmt::format("{:.1f} %", whole > 0 ? 100 * us[i] / whole : 0)});
-    }
-    metrics_.add("pass_us.total", whole > 0 ? whole : not_measured).unit("us");
-    metrics_.add("pass_us.largest", whole > 0 ? pass_parts[largest].name : "");
-    table.add_row({"together", fmt::format("{:.2f}", whole), fmt::format("{:.3f}", whole / layers), "100.0 %"});
-    if (whole > 0)
-      context_.show(fmt::format("Where a decode pass spends its time (largest: {})", pass_parts[largest].label), table);
+    std::vector<pass_part_time> times;
+    for (std::size_t i = 0; i < us.size(); ++i)
+      times.push_back({pass_parts[i].name, pass_parts[i].label, us[i]});
+    report_pass(times, "us", "us per layer", static_cast<double>(config_.model.layers.size()), context_);
   }
 
   // The share of the decode pass in operations that each resource bounds.
@@ -206,30 +154,18 @@ class reporter {
     }
     const auto& m = plan_.stages[fullest].memory;
     const auto& chip = config_.accelerator;
-    const double capacity = static_cast<double>(chip.hbm_bytes) / 1e9;
-    harness::text_table table({fmt::format("HBM of a rank of stage {}", fullest), "GB", "share"});
-    table.align_right(1).align_right(2);
-    const auto row = [&](const char* name, std::int64_t bytes) {
-      const double gb = static_cast<double>(bytes) / 1e9;
-      metrics_.add(fmt::format("hbm.{}_gb", name), gb).unit("GB");
-      table.add_row({name, fmt::format("{:.3f}", gb), fmt::format("{:.1f} %", 100 * gb / capacity)});
-    };
-    row("weights", m.weights.value());
-    row("cache", m.cache.value());
-    row("reserved", chip.hbm_reserved_bytes);
-    row("taken", m.taken().value() + chip.hbm_reserved_bytes);
-    row("capacity", chip.hbm_bytes);
-    const std::int64_t most = platforms::most_requests(config_, plan_);
-    metrics_.add("hbm.requests_that_fit", most);
-    context_.show(fmt::format("Memory: {} requests of this workload fit beside the weights", most), table);
+    memory_results of_rank("hbm", fmt::format("HBM of a rank of stage {}", fullest), base::bytes{chip.hbm_bytes},
+                           context_);
+    of_rank.row("weights", m.weights);
+    of_rank.row("cache", m.cache);
+    of_rank.row("reserved", base::bytes{chip.hbm_reserved_bytes});
+    of_rank.row("taken", m.taken() + base::bytes{chip.hbm_reserved_bytes});
+    of_rank.row("capacity", base::bytes{chip.hbm_bytes});
+    of_rank.show(platforms::most_requests(config_, plan_));
   }
 
   void model_and_machine() {
-    metrics_.add("model.name", config_.model.name);
-    metrics_.add("model.parameters", static_cast<std::int64_t>(plan::total_parameters(plan_.layers)));
-    metrics_.add("model.active_parameters", static_cast<std::int64_t>(plan::active_parameters_per_token(plan_.layers)));
-    metrics_.add("model.weight_bytes", plan::weight_bytes(plan_.layers).value()).unit("B");
-    metrics_.add("model.cache_bytes_per_token", plan::cache_bytes_per_token(plan_.layers)).unit("B");
+    add_model_sizes(config_.model.name, plan_.layers, metrics_);
     metrics_.add("machine.ranks", config_.spread.ranks());
     metrics_.add("machine.simulated_ranks", static_cast<std::int64_t>(plan_.stages.size()));
     std::size_t descriptors = 0;
@@ -247,22 +183,6 @@ class reporter {
     metrics_.add("events.macs", sum.macs * ranks);
     metrics_.add("events.hbm_bytes", sum.hbm_bytes * ranks).unit("B");
     metrics_.add("events.network_bytes", sum.network_bytes * ranks).unit("B");
-  }
-
-  void write_requests() {
-    harness::csv_writer file(context_.results, "requests.csv",
-                             {"request", "replicas", "prompt_tokens", "output_tokens", "emitted", "passes", "queue_ms",
-                              "prefill_ms", "transfer_ms", "first_decode_ms", "ttft_ms", "tpot_ms", "latency_ms"});
-    const auto ms = [](double ps) { return ps / ps_per_ms; };
-    for (const auto& r : rack_.host.records()) {
-      const auto if_first = [&](std::uint64_t ps) {
-        return r.emitted > 0 ? ms(static_cast<double>(ps)) : not_measured;
-      };
-      file.row(r.what.id, config_.spread.data, r.what.prompt_tokens, r.what.output_tokens, r.emitted, r.passes,
-               if_first(r.queue_ps()), if_first(r.prefill_ps()), if_first(r.transfer_ps), if_first(r.first_decode_ps),
-               if_first(r.ttft_ps()), r.emitted > 1 ? ms(r.tpot_ps()) : not_measured, if_first(r.latency_ps()));
-    }
-    file.close();
   }
 
   void write_stages() {
@@ -307,9 +227,9 @@ class reporter {
   const platforms::rack_config& config_;
   const platforms::asic_rack& rack_;
   const platforms::rack_plan& plan_;
+  request_results requests_;
   harness::run_context& context_;
   harness::metrics& metrics_;
-  std::vector<const record*> finished_;
 };
 
 }  // namespace
@@ -321,24 +241,14 @@ void report(const platforms::rack_config& config, const platforms::asic_rack& ra
 void report_fidelity(const std::vector<platforms::packet_network::comparison>& rows, harness::run_context& context) {
   harness::csv_writer file(context.results, "network_fidelity.csv",
                            {"exchange", "ranks", "bytes", "packet_us", "closed_form_us"});
-  double sum = 0, worst = 0;
+  fidelity_results fidelity;
   for (const auto& row : rows) {
     file.row(std::string_view(name_of(row.what.op)), row.what.ranks, row.what.bytes, row.simulated_ns / 1000,
              row.closed_form_ns / 1000);
-    const double difference = row.simulated_ns / row.closed_form_ns - 1;
-    sum += difference;
-    if (std::abs(difference) > std::abs(worst)) worst = difference;
+    fidelity.add(row.simulated_ns, row.closed_form_ns);
   }
   file.close();
-  const double mean = rows.empty() ? not_measured : sum / static_cast<double>(rows.size());
-  context.metrics.add("network.simulated_exchanges", static_cast<std::int64_t>(rows.size()));
-  context.metrics.add("network.over_closed_form_mean", mean);
-  context.metrics.add("network.over_closed_form_worst", worst);
-  harness::text_table table({"exchanges simulated packet by packet", "mean over closed form", "worst"});
-  table.align_right(0).align_right(1).align_right(2);
-  table.add_row(
-      {std::to_string(rows.size()), fmt::format("{:+.1f} %", 100 * mean), fmt::format("{:+.1f} %", 100 * worst)});
-  context.show("Network fidelity", table);
+  fidelity.show("network", "exchanges", "Network fidelity", "exchanges simulated packet by packet", context);
 }
 
 }  // namespace scribeline::scenarios

@@ -4,14 +4,12 @@
 
 #include <memory>
 
-#include "firmware_stubs/model/model_error.h"
-#include "firmware_stubs/model/read_model.h"
 #include "firmware_stubs/network_collectives/closed_form_network.h"
 #include "platforms/asic_rack/asic_rack.h"
 #include "platforms/asic_rack/packet_network.h"
 #include "platforms/asic_rack/rack_waves.h"
-#include "rtl_tlm/base/error.h"
 #include "scenarios/asic_rack/rack_results.h"
+#include "scenarios/model_serving/described_model.h"
 
 namespace scribeline::scenarios {
 
@@ -39,14 +37,9 @@ std::string rack_scenario::summary() const {
 
 void rack_scenario::run(harness::run_context& context) {
   platforms::rack_config& config = settings_.config;
-  try {
-    config.model = model::read_model(settings_.model_file);
-  } catch (const model::model_error& problem) {
-    throw base::bad_input(fmt::format("model.config: {}", problem.what()));
-  }
+  config.model = read_described_model("model.config", settings_.model_file);
   config.seed = static_cast<std::uint64_t>(context.settings.seed);
-  for (const std::string& note : config.model.notes)
-    context.notes << "note: " << config.model.name << ": " << note << "\n";
+  show_notes(config.model, context);
 
   const platforms::rack_plan plan = platforms::plan_rack(config);
   network_collectives::closed_form_network forms(config.accelerator.network);

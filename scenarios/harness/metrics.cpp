@@ -36,7 +36,7 @@ metric& metric::at_most(double bound, std::string binds, double relative_toleran
 double metric::number() const {
   if (const auto* integer = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*integer);
   if (const auto* number = std::get_if<double>(&value_)) return *number;
-  return std::numeric_limits<double>::quiet_NaN();
+  return not_measured;
 }
 
 std::optional<double> metric::bound() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "scenarios/harness/text_table.h"
 
 namespace scribeline::harness {
+
+// The value of a metric that a run could not measure: null in JSON, an empty cell in CSV, "-" in tables.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 class metric {
  public:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "firmware_stubs/serving/acceptance.h"
+#include "scenarios/model_serving/described_model.h"
+#include "scenarios/model_serving/prompt_keys.h"
 
 namespace scribeline::scenarios {
 
@@ -141,13 +143,7 @@ void declare_workload_keys(harness::key_table& keys, chain_settings& s) {
       .used_when(poisson, "workload.arrivals = \"poisson\"")
       .meaning("mean arrival rate");
   keys.add("workload.requests", load.requests).range(1, 1e9).meaning("requests in all");
-  keys.add("workload.prompt_tokens", load.prompt_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
-  keys.add("workload.cached_tokens", load.cached_tokens)
-      .unit("tokens")
-      .range(0, 1e9)
-      .must([&load] { return load.cached_tokens < load.prompt_tokens; }, "be less than workload.prompt_tokens")
-      .meaning("of the prompt, cached before the request arrives (a shared prefix)");
-  keys.add("workload.output_tokens", load.output_tokens).unit("tokens").range(1, 1e9).meaning("of every request");
+  declare_prompt_keys(keys, load.prompt_tokens, load.cached_tokens, load.output_tokens, "a shared prefix");
   keys.add("workload.most_in_flight", load.most_in_flight)
       .range(0, 1e6)
       .word("unlimited", 0)
@@ -242,10 +238,7 @@ std::vector<double> acceptance_of(const speculation_settings& s) {
 }
 
 void declare_chain_keys(harness::key_table& keys, chain_settings& s) {
-  keys.add("model.config", s.model_file)
-      .names_file()
-      .required()
-      .meaning("model description with the keys of a Hugging Face config.json");
+  declare_model_key(keys, s.model_file);
   declare_chip_keys(keys, s);
   declare_link_keys(keys, s);
   declare_mapping_keys(keys, s);

@@ -6,11 +6,10 @@
 #include <optional>
 
 #include "firmware_stubs/kernels/simulated_collectives.h"
-#include "firmware_stubs/model/model_error.h"
-#include "firmware_stubs/model/read_model.h"
 #include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
 #include "rtl_tlm/base/error.h"
+#include "scenarios/model_serving/described_model.h"
 #include "scenarios/wafer_chain/chain_results.h"
 
 namespace scribeline::scenarios {
@@ -18,14 +17,6 @@ namespace scribeline::scenarios {
 namespace {
 // How often Ctrl-C and the progress line are looked at, in simulated time.
 const sc_core::sc_time slice(1, sc_core::SC_MS);
-
-model::model_spec read_described_model(const std::string& key, const std::string& file) {
-  try {
-    return model::read_model(file);
-  } catch (const model::model_error& problem) {
-    throw base::bad_input(fmt::format("{}: {}", key, problem.what()));
-  }
-}
 
 // What the keys cannot check one by one.
 void check_links(const platforms::chain_config& config, const platforms::chain_plan& plan) {
@@ -58,8 +49,7 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   }
   config.load.seed = static_cast<std::uint64_t>(context.settings.seed);
   config.link.credit_latency_ns = config.link.latency_ns;
-  for (const std::string& note : config.model.notes)
-    context.notes << "note: " << config.model.name << ": " << note << "\n";
+  show_notes(config.model, context);
 
   // Stages are placed by closed form at any fidelity, so that runs of different fidelity time the same mapping.
   const platforms::chain_plan plan = platforms::plan_chain(config);
