@@ -73,7 +73,7 @@ void print_speeds(bool quick) {
   print_speed_head();
   for (const fabric_chip& chip : {wse2, wse3}) {
     print_speed("crossing streams", bench::crossing_streams(64, 64, 2000), chip, ">= 100");
-    print_speed("crossing streams on shared links", bench::shared_crossing_streams(64, 64, 1000), chip, "");
+    print_speed("crossing streams on shared links", bench::crossing_streams(64, 64, 1000, 2), chip, "");
     print_speed("row chains", bench::row_chains(64, 64, 4000), chip, ">= 100");
     print_speed("X-Y all-reduce, 1024 words", xy_all_reduce(chip, 64, 64, 1024), chip, "");
   }

@@ -5,8 +5,9 @@
 
 namespace scribeline::bench {
 
-// Words enter every row and column from both ends and leave at the other: four words per router and cycle.
-inline fabric::program crossing_streams(int columns, int rows, int words) {
+// Words enter every row and column from both ends and leave at the other: four words per router and cycle. Several
+// colors in every direction share the links word by word.
+inline fabric::program crossing_streams(int columns, int rows, int words, int colors_per_direction = 1) {
   using namespace fabric;
   program p("crossing streams", columns, rows);
   const auto stream = [&](color_id color, const region& from, const region& to, port back, port ahead) {
@@ -17,26 +18,7 @@ inline fabric::program crossing_streams(int columns, int rows, int words) {
   const region east = rectangle(columns - 1, 0, 1, rows);
   const region north = rectangle(0, 0, columns, 1);
   const region south = rectangle(0, rows - 1, columns, 1);
-  stream(0, west, east, port::west, port::east);
-  stream(1, east, west, port::east, port::west);
-  stream(2, north, south, port::north, port::south);
-  stream(3, south, north, port::south, port::north);
-  return p;
-}
-
-// The same with two colors in every direction, which share the links word by word.
-inline fabric::program shared_crossing_streams(int columns, int rows, int words) {
-  using namespace fabric;
-  program p("shared crossing streams", columns, rows);
-  const auto stream = [&](color_id color, const region& from, const region& to, port back, port ahead) {
-    p.add_route(p.all(), color, back, ahead);
-    p.add_edge_input({from, back, color, words, 1, 1}).add_edge_output({to, ahead, color});
-  };
-  const region west = rectangle(0, 0, 1, rows);
-  const region east = rectangle(columns - 1, 0, 1, rows);
-  const region north = rectangle(0, 0, columns, 1);
-  const region south = rectangle(0, rows - 1, columns, 1);
-  for (int copy = 0; copy < 2; ++copy) {
+  for (int copy = 0; copy < colors_per_direction; ++copy) {
     stream(4 * copy, west, east, port::west, port::east);
     stream(4 * copy + 1, east, west, port::east, port::west);
     stream(4 * copy + 2, north, south, port::north, port::south);

@@ -30,17 +30,11 @@ struct flood {
   microthread_id thread;
 };
 
-void add_nothing(const phase& in, const region& where) {
-  std::vector<instruction> body = in.begin();
-  if (in.next.root) body.push_back(activate_task{*in.next.root});
-  in.add_task(where, "nothing to do", std::move(body));
-}
-
 }  // namespace
 
 void add_line_broadcast(const phase& in, const lines& on, const vector_spec& v) {
   const int last = on.length() - 1;
-  if (last == 0) return add_nothing(in, on.root());
+  if (last == 0) return in.add_nothing(on.root());
   const flood f(in.from);
   in.p.add_route(on.root(), f.color, port::ramp, on.away());
   in.p.add_route(on.between(1, last - 1), f.color, on.toward(), {on.away(), port::ramp});

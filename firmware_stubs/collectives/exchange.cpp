@@ -6,25 +6,9 @@ namespace scribeline::collectives {
 
 using namespace fabric;
 
-namespace {
-
-void require_whole_words(const vector_spec& v) {
-  if (v.bytes() % 4 != 0)
-    throw std::invalid_argument(
-        fmt::format("chunks of {} {} elements do not fill whole words", v.elements, name(v.type)));
-}
-
-void add_nothing(const phase& in, const lines& on) {
-  std::vector<instruction> body = in.begin();
-  if (in.next.root) body.push_back(activate_task{*in.next.root});
-  in.add_task(on.root(), "nothing to do", std::move(body));
-}
-
-}  // namespace
-
 void add_scatter(const phase& in, const lines& on, const vector_spec& chunk, int target_address) {
-  require_whole_words(chunk);
-  if (on.length() == 1) return add_nothing(in, on);
+  require_whole_words(chunk, "chunks");
+  if (on.length() == 1) return in.add_nothing(on.root());
   const int last = on.length() - 1;
   const color_id color = in.from.color();
   const queue_id input = in.from.input();
@@ -40,7 +24,7 @@ void add_scatter(const phase& in, const lines& on, const vector_spec& chunk, int
   body.push_back(copy(chunk.type, fabric_out(output, color), sram(address), chunk.elements)
                      .then_control(control_word::advance_all_routers()));
   body.push_back(end_loop{});
-  if (in.next.root) body.push_back(activate_task{*in.next.root});
+  go_on(body, in.next.root);
   in.add_task(on.root(), "scatter", std::move(body));
   in.add_operation(on.between(1, last), "receive",
                    copy(chunk.type, sram(target_address), fabric_in(input, color), chunk.elements).on_thread(thread),
@@ -48,8 +32,8 @@ void add_scatter(const phase& in, const lines& on, const vector_spec& chunk, int
 }
 
 void add_gather(const phase& in, const lines& on, const vector_spec& chunk, int target_address) {
-  require_whole_words(chunk);
-  if (on.length() == 1) return add_nothing(in, on);
+  require_whole_words(chunk, "chunks");
+  if (on.length() == 1) return in.add_nothing(on.root());
   const int last = on.length() - 1;
   const color_id color = in.from.color();
   const queue_id input = in.from.input();

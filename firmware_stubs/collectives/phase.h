@@ -4,7 +4,10 @@
 // its vector operations; when the last one is complete at a core, the task of the core's next phase is activated.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "firmware_stubs/collectives/line.h"
@@ -26,6 +29,14 @@ struct vector_spec {
   int bytes() const { return elements * fabric::bytes_of(type); }
 };
 
+// Throws std::invalid_argument unless the vector, one of the `what` of a collective, ends with a whole word, as
+// messages that follow each other in one stream must.
+inline void require_whole_words(const vector_spec& v, const char* what) {
+  if (v.bytes() % 4 != 0)
+    throw std::invalid_argument(
+        fmt::format("{} of {} {} elements do not fill whole words", what, v.elements, fabric::name(v.type)));
+}
+
 // Scalar code of a phase's task: load the role, compare, branch not taken. The number of cycles is an assumption.
 inline constexpr int role_test_cycles = 3;
 
@@ -34,6 +45,11 @@ struct next_tasks {
   std::optional<fabric::task_id> root;
   std::optional<fabric::task_id> others;
 };
+
+// The end of a task that waits for nothing: the next phase's task, if there is one.
+inline void go_on(std::vector<fabric::instruction>& body, std::optional<fabric::task_id> next) {
+  if (next) body.push_back(fabric::activate_task{*next});
+}
 
 // One phase being written into a program.
 struct phase {
@@ -52,6 +68,12 @@ struct phase {
   }
   void add_task(const fabric::region& where, const char* name, std::vector<fabric::instruction> body) const {
     p.add_task({where, task, name, 0, starts, blocked, std::nullopt, -1, std::move(body)});
+  }
+  // Where a phase has no partner to work with: the root's next phase follows.
+  void add_nothing(const fabric::region& where) const {
+    std::vector<fabric::instruction> body = begin();
+    go_on(body, next.root);
+    add_task(where, "nothing to do", std::move(body));
   }
   // A task of the phase with one asynchronous operation that the next phase waits for.
   void add_operation(const fabric::region& where, const char* name, fabric::vector_op operation,

@@ -8,13 +8,6 @@ using namespace fabric;
 
 namespace {
 
-// One core per line: nothing to reduce, the next phase follows.
-void add_nothing(const phase& in, const lines& on) {
-  std::vector<instruction> body = in.begin();
-  if (in.next.root) body.push_back(activate_task{*in.next.root});
-  in.add_task(on.root(), "nothing to do", std::move(body));
-}
-
 // Messages that follow each other in one stream start with whole words.
 int padded_elements(const vector_spec& v) {
   if (v.elements % elements_per_word(v.type) != 0)
@@ -26,14 +19,14 @@ int padded_elements(const vector_spec& v) {
 }  // namespace
 
 void add_chain_reduce(const phase& in, const lines& on, const vector_spec& v) {
-  if (on.length() == 1) return add_nothing(in, on);
+  if (on.length() == 1) return in.add_nothing(on.root());
   const chain_channel channel(in.from);
   add_chain(in, {on, 0, 1, on.length()}, channel, v, in.next.others);
   in.add_operation(on.root(), "root", chain_root_operation(channel, v), in.next.root);
 }
 
 void add_star_reduce(const phase& in, const lines& on, const vector_spec& v) {
-  if (on.length() == 1) return add_nothing(in, on);
+  if (on.length() == 1) return in.add_nothing(on.root());
   program& p = in.p;
   const int last = on.length() - 1;
   const int elements = padded_elements(v);
@@ -59,7 +52,7 @@ void add_two_phase_reduce(const phase& in, const lines& on, const vector_spec& v
   const int length = on.length();
   if (group < 1 || group > length)
     throw std::invalid_argument(fmt::format("groups of {} cores on a line of {}", group, length));
-  if (length == 1) return add_nothing(in, on);
+  if (length == 1) return in.add_nothing(on.root());
   if (group == 1 || group == length) return add_chain_reduce(in, on, v);
 
   const int full_groups = length / group;

@@ -6,34 +6,14 @@ namespace scribeline::collectives {
 
 using namespace fabric;
 
-namespace {
-
-void require_whole_words(const vector_spec& v) {
-  if (v.bytes() % 4 != 0)
-    throw std::invalid_argument(
-        fmt::format("parts of {} {} elements do not fill whole words", v.elements, name(v.type)));
-}
-
-void go_on(std::vector<instruction>& body, std::optional<task_id> next) {
-  if (next) body.push_back(activate_task{*next});
-}
-
-void add_nothing(const phase& in, const lines& on) {
-  std::vector<instruction> body = in.begin();
-  go_on(body, in.next.root);
-  in.add_task(on.root(), "nothing to do", std::move(body));
-}
-
-}  // namespace
-
 void add_ring_all_reduce(const phase& in, const lines& on, const vector_spec& v) {
   const int length = on.length();
-  if (length == 1) return add_nothing(in, on);
+  if (length == 1) return in.add_nothing(on.root());
   if (v.elements % length != 0)
     throw std::invalid_argument(fmt::format("{} elements do not divide into {} parts", v.elements, length));
   vector_spec part = v;
   part.elements = v.elements / length;
-  require_whole_words(part);
+  require_whole_words(part, "parts");
   const folded_ring r(in.p, in.from, on);
   for (int rank = 0; rank < length; ++rank) {
     const int position = ring_position(rank, length);
@@ -56,9 +36,9 @@ void add_ring_all_reduce(const phase& in, const lines& on, const vector_spec& v)
 
 void add_all_to_all(const phase& in, const lines& on, const all_to_all_spec& spec) {
   const int length = on.length();
-  if (length == 1) return add_nothing(in, on);
+  if (length == 1) return in.add_nothing(on.root());
   const vector_spec& v = spec.chunk;
-  require_whole_words(v);
+  require_whole_words(v, "parts");
   const int bytes = v.bytes();
   const folded_ring r(in.p, in.from, on);
   // Step k = 0, 1, ...: chunks for the cores k + 1, k + 2, ... ranks after the one they started from.

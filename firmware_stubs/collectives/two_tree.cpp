@@ -79,11 +79,7 @@ void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec
   const int centre = two_tree_centre(length, groups);
   const task_id second = in.from.task();
   const task_id third = in.from.task();
-  if (length == 1) {
-    std::vector<instruction> body = in.begin();
-    if (in.next.root) body.push_back(activate_task{*in.next.root});
-    return in.add_task(on.root(), "nothing to do", std::move(body));
-  }
+  if (length == 1) return in.add_nothing(on.root());
   const two_sided_chain inner{{on, middle, -1, middle + 1, groups, size}, {on, middle, 1, size - middle, groups, size}};
   const two_sided_chain outer{{on, centre, -size, middle_group + 1}, {on, centre, size, groups - middle_group}};
   inner.add(in, v, second, third, how);

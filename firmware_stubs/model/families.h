@@ -25,6 +25,9 @@ void read_nemotron_h(config_object& config, model_spec& model);
 // Keys that occur in many families.
 // heads, kv_heads, widths and biases of grouped-query attention over every position.
 grouped_attention read_grouped_attention(config_object& config, const model_spec& model);
+// heads, ranks and widths of latent attention. The latent is shared by all heads: how many key-value heads the
+// description names says nothing about the cache.
+latent_attention read_latent_attention(config_object& config);
 // The activation function; all known ones are elementwise. Refuses unknown names.
 void check_activation(config_object& config, const std::string& key);
 // layer_types, which must have one entry of `known` per layer.

@@ -57,7 +57,6 @@ layer_spec layer(std::uint32_t index, token_mixer mixer, feed_forward ffn) {
   return spec;
 }
 
-// use_sliding_window gives a window to the layers from max_window_layers on.
 grouped_attention with_window(const grouped_attention& attention, std::uint32_t window) {
   grouped_attention windowed = attention;
   windowed.reach = grouped_attention::span::sliding_window;
@@ -65,9 +64,28 @@ grouped_attention with_window(const grouped_attention& attention, std::uint32_t 
   return windowed;
 }
 
-token_mixer qwen_attention(const grouped_attention& attention, bool windowed, std::uint32_t first_windowed,
-                           std::uint32_t window, std::uint32_t index) {
-  return windowed && index >= first_windowed ? with_window(attention, window) : attention;
+// Attention with weighted norms of queries and keys, and a window in the layers from max_window_layers on where
+// use_sliding_window says so.
+struct qwen3_attention {
+  grouped_attention whole;
+  bool windowed = false;
+  std::uint32_t first_windowed = 0;
+  std::uint32_t window = 0;
+
+  token_mixer of_layer(std::uint32_t index) const {
+    return windowed && index >= first_windowed ? with_window(whole, window) : whole;
+  }
+};
+
+qwen3_attention read_qwen3_attention(config_object& config, const model_spec& model, std::uint32_t layers) {
+  qwen3_attention attention;
+  attention.whole = read_grouped_attention(config, model);
+  attention.whole.norm = query_key_norm::weighted;
+  attention.windowed = config.flag_or("use_sliding_window", false);
+  attention.first_windowed = config.count_or("max_window_layers", layers);
+  if (attention.windowed) attention.window = config.positive("sliding_window", largest::width);
+  config.disregard({"sliding_window"});
+  return attention;
 }
 
 }  // namespace
@@ -85,28 +103,19 @@ void read_llama(config_object& config, model_spec& model) {
 }
 
 void read_qwen3(config_object& config, model_spec& model) {
-  grouped_attention attention = read_grouped_attention(config, model);
-  attention.norm = query_key_norm::weighted;
-  const bool windowed = config.flag_or("use_sliding_window", false);
   const std::uint32_t layers = config.positive("num_hidden_layers");
-  const std::uint32_t first_windowed = config.count_or("max_window_layers", layers);
-  const std::uint32_t window = windowed ? config.positive("sliding_window", largest::width) : 0;
-  config.disregard({"sliding_window"});
+  const qwen3_attention attention = read_qwen3_attention(config, model, layers);
   dense_feed_forward ffn;
   ffn.width = config.positive("intermediate_size", largest::width);
   check_activation(config, "hidden_act");
   for (std::uint32_t i = 0; i < layers; ++i)
-    model.layers.push_back(layer(i, qwen_attention(attention, windowed, first_windowed, window, i), ffn));
+    model.layers.push_back(layer(i, attention.of_layer(i), ffn));
 }
 
 void read_qwen3_moe(config_object& config, model_spec& model) {
-  grouped_attention attention = read_grouped_attention(config, model);
-  attention.norm = query_key_norm::weighted;
-  const bool windowed = config.flag_or("use_sliding_window", false);
   const std::uint32_t layers = config.positive("num_hidden_layers");
-  const std::uint32_t first_windowed = config.count_or("max_window_layers", layers);
-  const std::uint32_t window = windowed ? config.positive("sliding_window", largest::width) : 0;
-  config.disregard({"sliding_window", "norm_topk_prob", "output_router_logits", "router_aux_loss_coef"});
+  const qwen3_attention attention = read_qwen3_attention(config, model, layers);
+  config.disregard({"norm_topk_prob", "output_router_logits", "router_aux_loss_coef"});
   dense_feed_forward dense;
   dense.width = config.positive("intermediate_size", largest::width);
   mixture_of_experts moe;
@@ -121,7 +130,7 @@ void read_qwen3_moe(config_object& config, model_spec& model) {
     const bool is_dense =
         (i + 1) % step != 0 || std::find(dense_layers.begin(), dense_layers.end(), i) != dense_layers.end();
     const feed_forward ffn = is_dense ? feed_forward(dense) : feed_forward(moe);
-    model.layers.push_back(layer(i, qwen_attention(attention, windowed, first_windowed, window, i), ffn));
+    model.layers.push_back(layer(i, attention.of_layer(i), ffn));
   }
 }
 

@@ -75,16 +75,9 @@ delta_attention read_kimi_delta(config_object& lists) {
 }
 
 latent_attention read_kimi_latent(config_object& config) {
-  latent_attention attention;
-  attention.heads = config.positive("num_attention_heads");
-  attention.query_rank = config.positive_or("q_lora_rank", 0);
-  attention.latent_width = config.positive("kv_lora_rank");
-  attention.nope_width = config.positive("qk_nope_head_dim");
-  attention.rope_width = config.positive("qk_rope_head_dim");
-  attention.value_width = config.positive("v_head_dim");
+  latent_attention attention = read_latent_attention(config);
   attention.rotary = !config.flag_or("mla_use_nope", false);
   attention.output_gate = config.flag_or("mla_use_output_gate", false);
-  config.disregard({"num_key_value_heads", "head_dim"});
   return attention;
 }
 

@@ -5,7 +5,6 @@
 #include "firmware_stubs/model/families.h"
 
 namespace scribeline::model {
-namespace {
 
 latent_attention read_latent_attention(config_object& config) {
   latent_attention attention;
@@ -15,10 +14,17 @@ latent_attention read_latent_attention(config_object& config) {
   attention.nope_width = config.positive("qk_nope_head_dim");
   attention.rope_width = config.positive("qk_rope_head_dim");
   attention.value_width = config.positive("v_head_dim");
+  config.disregard({"num_key_value_heads", "head_dim"});
+  return attention;
+}
+
+namespace {
+
+latent_attention read_deepseek_attention(config_object& config) {
+  latent_attention attention = read_latent_attention(config);
   config.must_agree("qk_head_dim", attention.nope_width + attention.rope_width, "qk_nope_head_dim + qk_rope_head_dim");
   config.must_be("attention_bias", false);
-  // The latent is shared by all heads: the number of key-value heads says nothing about the cache.
-  config.disregard({"num_key_value_heads", "head_dim", "rope_interleave"});
+  config.disregard({"rope_interleave"});
   return attention;
 }
 
@@ -82,11 +88,11 @@ std::vector<std::uint32_t> read_compress_ratios(config_object& config, std::uint
 }  // namespace
 
 void read_deepseek_v3(config_object& config, model_spec& model) {
-  read_deepseek_layers(config, model, read_latent_attention(config));
+  read_deepseek_layers(config, model, read_deepseek_attention(config));
 }
 
 void read_deepseek_v32(config_object& config, model_spec& model) {
-  latent_attention attention = read_latent_attention(config);
+  latent_attention attention = read_deepseek_attention(config);
   attention.index = read_index(config);
   read_deepseek_layers(config, model, attention);
 }

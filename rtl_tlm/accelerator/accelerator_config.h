@@ -8,10 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rtl_tlm/base/sourced_fields.h"
 
 namespace scribeline::accelerator {
 
@@ -85,7 +86,7 @@ struct accelerator_preset {
   std::string_view name;
   std::string_view meaning;
   accelerator_config config{};
-  std::map<std::string, std::string_view> sources;  // by field: "slices", "network.one_way_ns"
+  base::value_sources sources;  // by field: "slices", "network.one_way_ns"
 };
 
 // jalapeno, h100, h200, b200, gb200, gb300.

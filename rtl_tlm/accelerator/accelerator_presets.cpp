@@ -17,21 +17,6 @@ constexpr std::string_view fitted_b200 =
 constexpr std::string_view fitted_gb200 =
     "fitted by tools/fit_collectives on the EP 8 and 16 rows of tests/validation/data/gb200_moe_all_to_all.csv";
 
-// Sets a field and says where the value comes from.
-class fields {
- public:
-  explicit fields(accelerator_preset& p) : preset_(p) {}
-  template <class Field, class Value>
-  fields& set(const char* key, Field& field, Value value, std::string_view source) {
-    field = static_cast<Field>(value);
-    preset_.sources[key] = source;
-    return *this;
-  }
-
- private:
-  accelerator_preset& preset_;
-};
-
 // `prefix` ends with a dot.
 void set_token_exchange(accelerator_preset& p, const std::string& prefix, token_exchange_config& target,
                         const token_exchange_config& values, std::string_view source) {
@@ -53,7 +38,7 @@ accelerator_preset jalapeno() {
   accelerator_config& c = p.config;
   constexpr double clock = 1.7;  // GHz, published
   constexpr double start_ns = 50;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("slices", c.slices, 64, jalapeno_facts)
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 512 * kib, jalapeno_facts)
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, 64 * 240.0, "published: 240 GB/s per slice, 15.4 TB/s")
@@ -79,7 +64,7 @@ accelerator_preset jalapeno() {
       .set("sustained_power_w", c.sustained_power_w, 550, jalapeno_facts);
   scale_up_config& n = c.network;
   constexpr double both_nocs_ns = 80;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("network.domain_ranks", n.domain_ranks, 128, jalapeno_facts)
       .set("network.gbytes_per_s", n.gbytes_per_s, 600, "published: 24 x 200 Gb/s lanes to the local domain")
       .set("network.one_way_ns", n.one_way_ns, 477.6, "published sum: bridge, PHY, switch, 3 m of twinax")
@@ -103,7 +88,7 @@ accelerator_preset jalapeno() {
 // What GPUs of all generations are given alike.
 void set_gpu(accelerator_preset& p, double clock_ghz) {
   accelerator_config& c = p.config;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("hbm_efficiency", c.hbm_efficiency, 0.9, "assumption: long reads by kernels reach about nine tenths")
       .set("hbm_latency_ns", c.hbm_latency_ns, 700, "assumption: global memory latency as micro-benchmarks report it")
       .set("placement_bytes", c.placement_bytes, 4 * kib, "assumption: addresses are interleaved over the channels")
@@ -123,7 +108,7 @@ void set_gpu(accelerator_preset& p, double clock_ghz) {
 
 void set_nvlink(accelerator_preset& p, int ranks, double gbytes_per_s, std::string_view link_source) {
   scale_up_config& n = p.config.network;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("network.domain_ranks", n.domain_ranks, ranks, link_source)
       .set("network.gbytes_per_s", n.gbytes_per_s, gbytes_per_s, link_source)
       .set("network.one_way_ns", n.one_way_ns, 600, "assumption: remote store through the switch")
@@ -143,7 +128,7 @@ void set_token_kernels(accelerator_preset& p, std::string_view source) {
 
 void set_collectives(accelerator_preset& p, double start_ns, double phase_ns, double share, std::string_view source) {
   scale_up_config& n = p.config.network;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("network.start_ns", n.start_ns, start_ns, source)
       .set("network.phase_ns", n.phase_ns, phase_ns, source)
       .set("network.collective_share", n.collective_share, share, source);
@@ -155,7 +140,7 @@ accelerator_preset hopper_gpu(std::string_view name, std::string_view meaning, d
   p.name = name;
   p.meaning = meaning;
   accelerator_config& c = p.config;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("slices", c.slices, 132, "vendor: streaming multiprocessors")
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 256 * kib, "vendor documentation")
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, hbm_gbytes_per_s, hopper)
@@ -186,7 +171,7 @@ accelerator_preset blackwell_gpu(std::string_view name, std::string_view meaning
   p.name = name;
   p.meaning = meaning;
   accelerator_config& c = p.config;
-  fields(p)
+  base::sourced_fields(p.sources)
       .set("slices", c.slices, b.slices, "vendor: streaming multiprocessors")
       .set("l1_bytes_per_slice", c.l1_bytes_per_slice, 256 * kib, "vendor documentation")
       .set("hbm_gbytes_per_s", c.hbm_gbytes_per_s, 8000, blackwell)

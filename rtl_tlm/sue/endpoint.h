@@ -19,6 +19,7 @@
 #include "rtl_tlm/sue/receive_flow.h"
 #include "rtl_tlm/sue/transfer.h"
 #include "rtl_tlm/sue/transmit_flow.h"
+#include "rtl_tlm/switch/network_header.h"
 
 namespace scribeline::sue {
 
@@ -130,6 +131,10 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
     std::int64_t buffer_bytes = 0;  // of the port it came through; 0: freed already
   };
 
+  // Words of a message's header behind those that switches read.
+  static constexpr std::size_t reliability_word = switching::network_header::first_free_word;
+  static constexpr std::size_t pdu_word = reliability_word + 1;
+
   // Packing and sending.
   transfer_id begin(transfer_kind kind, int destination, base::bytes size, std::int64_t asked_bytes, int channel,
                     std::uint64_t tag, const sc_core::sc_time& began_at, const sc_core::sc_time& delay);
@@ -150,7 +155,7 @@ class endpoint : public sc_core::sc_module, private link::frame_handler {
   void frame_is_in(int plane, link::frame& f) override;
   void frame_departs(int plane, const link::frame& f, const sc_core::sc_time& last_bit) override;
   void take_acknowledgement(connection& c, const reliability_header& h);
-  // False if the PDU keeps its room in the receive buffer for now.
+  // False if the PDU keeps its room in the receive buffer: a request that waits for room in the queue of responses.
   bool take_data(connection& c, const link::frame& f, const reliability_header& h, int plane);
   bool take_in_order(connection& c, pdu& p, int plane, std::int64_t buffer_bytes);
   void take_result(const link::frame& f, int plane);

@@ -14,13 +14,6 @@ using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 using switching::network_header;
 
-namespace {
-
-constexpr std::size_t reliability_word = network_header::first_free_word;
-constexpr std::size_t pdu_word = network_header::first_free_word + 1;
-
-}  // namespace
-
 void endpoint::frame_is_in(int plane, link::frame& f) {
   bool taken = true;
   if (network_header::read_from(f.content).what == switching::operation::result) {

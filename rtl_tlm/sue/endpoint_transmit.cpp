@@ -10,13 +10,6 @@ using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 using switching::network_header;
 
-namespace {
-
-constexpr std::size_t reliability_word = network_header::first_free_word;
-constexpr std::size_t pdu_word = network_header::first_free_word + 1;
-
-}  // namespace
-
 // Transfers that have passed the bridge may be packed, all of one time before the ports look.
 void endpoint::admit() {
   const sc_time now = sc_time_stamp();

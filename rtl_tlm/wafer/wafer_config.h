@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rtl_tlm/base/sourced_fields.h"
 #include "rtl_tlm/core/vector_unit.h"
 #include "rtl_tlm/fabric/chip.h"
 #include "rtl_tlm/fabric/formula/formula.h"
@@ -40,8 +40,8 @@ struct wafer_preset {
   std::string_view name;
   std::string_view meaning;
   wafer_config config{};
-  std::map<std::string, std::string_view> sources;  // by field: "clock_ghz", "vector.setup_cycles"
-  std::string_view fabric_source;                   // of all fabric constants
+  base::value_sources sources;     // by field: "clock_ghz", "vector.setup_cycles"
+  std::string_view fabric_source;  // of all fabric constants
 };
 
 // "wse2" and "wse3".
