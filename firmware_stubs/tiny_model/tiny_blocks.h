@@ -8,9 +8,9 @@
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
 #include "firmware_stubs/kernels/state_space.h"
-#include "tests/unit/kernels/tiny_model.h"
+#include "firmware_stubs/tiny_model/tiny_model.h"
 
-namespace scribeline::kernels::test {
+namespace scribeline::tiny_model {
 
 class tiny_block {
  public:
@@ -351,4 +351,4 @@ class tiny_state_space : public tiny_block {
   vector h_;
 };
 
-}  // namespace scribeline::kernels::test
+}  // namespace scribeline::tiny_model
