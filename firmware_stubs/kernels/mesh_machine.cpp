@@ -34,9 +34,10 @@ base::cycles mesh_machine::run(const std::vector<mesh_kernel>& kernels) {
   return sum;
 }
 
-base::cycles mesh_machine::run(const fabric::program& p) {
+base::cycles mesh_machine::run(const fabric::program& p, const std::function<void(fabric::wavelet_engine&)>& prepare) {
   std::unique_ptr<fabric::wavelet_engine> next = engine_for(p, chip_);
   next->take_sram_of(*engine_);
+  if (prepare) prepare(*next);
   engine_ = std::move(next);
   const fabric::run_result result = engine_->run();
   if (result.outcome != fabric::run_outcome::finished)

@@ -1,6 +1,7 @@
 // A mesh of cores that runs kernels with values, one after the other; what lies in SRAM stays from one to the next.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
@@ -17,8 +18,8 @@ class mesh_machine {
   // the program stands still.
   base::cycles run(const mesh_kernel& kernel);
   base::cycles run(const std::vector<mesh_kernel>& kernels);
-  // A program of the same size with begin and end marks.
-  base::cycles run(const fabric::program& p);
+  // A program of the same size with begin and end marks; `prepare` sets the words at its edge.
+  base::cycles run(const fabric::program& p, const std::function<void(fabric::wavelet_engine&)>& prepare = {});
 
   // Vectors in SRAM, between programs.
   void write(fabric::coordinate core, int address, fabric::element_type type, const std::vector<double>& values) {
@@ -27,6 +28,10 @@ class mesh_machine {
   std::vector<double> read(fabric::coordinate core, int address, fabric::element_type type, int elements) const {
     return engine_->read_vector(core, address, type, elements);
   }
+  // Of the program that ran last: what left through its edge, and the contents of SRAM for another machine to take
+  // over.
+  fabric::wavelet_engine& engine() { return *engine_; }
+  const fabric::wavelet_engine& engine() const { return *engine_; }
   int columns() const { return columns_; }
   int rows() const { return rows_; }
 

@@ -19,13 +19,20 @@ fabric::fabric(const sc_core::sc_module_name& name, const fabric_config& config)
 
 void fabric::load(const program& p, const run_options& options) {
   if (busy_) throw std::logic_error(fmt::format("{}: a program is running", this->name()));
+  loaded_ = false;
+  if (engine_ && engine_->has_values()) with_sram_ = std::move(engine_);
   engine_.reset();
   burst_.reset();
   if (config_.engine == engine_kind::burst) {
     if (options.lengths != nullptr) throw std::invalid_argument("the burst engine knows links of one hop only");
     burst_ = std::make_unique<burst_engine>(p, config_.chip, options);
   } else {
-    engine_ = std::make_unique<wavelet_engine>(p, config_.chip, options);
+    auto next = std::make_unique<wavelet_engine>(p, config_.chip, options);
+    if (options.values && with_sram_) {
+      next->take_sram_of(*with_sram_);
+      with_sram_.reset();
+    }
+    engine_ = std::move(next);
   }
   limit_ = options.limit;
   loaded_ = true;

@@ -8,7 +8,9 @@
 //   fabric::run_result result = wafer.run(program);   // returns when simulated time has passed the last action
 //
 // With values: load() with run_options::values, write vectors through engine(), start(), wait for done(), read vectors.
-// What it does not model: SRAM contents do not survive the next load(); edge words are set before the start.
+// What lies in SRAM stays from one program with values to the next, which must have as many columns and rows; programs
+// without values between them do not touch it.
+// What it does not model: words that come while a program runs; edge words are set before the start.
 #pragma once
 
 #include <functional>
@@ -51,7 +53,7 @@ class fabric : public sc_core::sc_module {
   fabric(const sc_core::sc_module_name& name, const fabric_config& config);
 
   // Prepares a program; replaces the one before. Throws program_error when it is invalid, std::invalid_argument for
-  // options that the engine does not take, std::logic_error while another one runs.
+  // options that the engine does not take, std::logic_error while another one runs or when SRAM contents would be lost.
   void load(const program& p, const run_options& options = {});
   // Starts the loaded program, once. Throws std::logic_error when there is none or one is running.
   void start();
@@ -87,6 +89,7 @@ class fabric : public sc_core::sc_module {
 
   fabric_config config_;
   std::unique_ptr<wavelet_engine> engine_;
+  std::unique_ptr<wavelet_engine> with_sram_;  // of the last program with values, while the loaded one has none
   std::unique_ptr<burst_engine> burst_;
   run_result result_;
   fabric_statistics statistics_;

@@ -40,7 +40,8 @@ class frame_memory {
 };
 
 // Payload of both paths. With several lanes it stands for the frames that travel side by side, and its byte
-// counts are those of one lane.
+// counts are those of one lane. Of a message with data it carries the bytes from `offset` to `offset + payload_bytes`,
+// both times the lanes.
 class frame {
  public:
   // phase frame
@@ -51,6 +52,7 @@ class frame {
   std::int64_t offset = 0;           // bytes of its message that travelled in frames before it
   bool last = false;                 // completes its message
   std::uint64_t message_number = 0;  // of the message among those of the sending port
+  std::uint64_t origin_number = 0;   // the same at the port that sent it first, before switches forwarded it
   bool corrupt = false;              // does not survive the wire
   bool cut = false;                  // by the sender, on the way: not sent to its end, so no frame
   bool accepted = false;             // by the receiver: it has begun to pass the frame on
@@ -72,6 +74,7 @@ class frame {
   }
   int references() const { return references_; }
   void reset() {
+    content.data.reset();
     offset = 0;
     last = false;
     corrupt = false;
@@ -86,6 +89,7 @@ class frame {
     offset = f.offset;
     last = f.last;
     message_number = f.message_number;
+    origin_number = f.origin_number;
     sequence = f.sequence;
     virtual_channel = f.virtual_channel;
   }

@@ -3,20 +3,27 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <systemc>
+#include <vector>
 
 #include "rtl_tlm/base/units.h"
 
 namespace scribeline::link {
 
-// A unit of work of the layer above: an activation, a transaction, a PDU. The link looks at `size` and
-// `virtual_channel` only; the header words arrive unchanged and cost nothing on the wire, so `size` must include
-// whatever header the layer above really sends.
+using message_data = std::vector<std::uint8_t>;
+
+// A unit of work of the layer above: an activation, a transaction, a PDU. The link looks at `size`, `virtual_channel`
+// and `data` only; the header words arrive unchanged and cost nothing on the wire, so `size` must include whatever
+// header the layer above really sends.
 struct message {
   base::bytes size;
   int virtual_channel = 0;
   std::uint64_t request = 0;  // the request it serves: for waves, traces and diagnostics
   std::array<std::uint64_t, 8> header{};
+  // The bytes themselves, `size` of them; null: only their number matters. What arrives is put together from the pieces
+  // that the frames carried.
+  std::shared_ptr<const message_data> data;
 };
 
 // A message that has fully arrived. Under buffer_policy::hold_until_release it occupies the receive buffer until

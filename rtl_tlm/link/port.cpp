@@ -72,6 +72,9 @@ void port::send(const message& m, const sc_core::sc_time& delay) {
   if (!has_channel(m.virtual_channel))
     return error("/scribeline/link/message", fmt::format("a message on virtual channel {}: the port has {}, from 0 on",
                                                          m.virtual_channel, config_.virtual_channels));
+  if (m.data && static_cast<std::int64_t>(m.data->size()) != m.size.value())
+    return error("/scribeline/link/message",
+                 fmt::format("a message of {} B with {} B of data", m.size.value(), m.data->size()));
   transmitter_.send(m, delay);
 }
 

@@ -57,7 +57,8 @@ namespace scribeline::link {
 //
 // Errors, reported by SC_REPORT_ERROR:
 //   /scribeline/link/config           a parameter that cannot be (see link_config::problem)
-//   /scribeline/link/message          a message without bytes, or on a virtual channel that does not exist
+//   /scribeline/link/message          a message without bytes, with data of another size, or on a virtual channel that
+//                                     does not exist
 //   /scribeline/link/buffer           a frame or message that the peer's buffer can never hold
 //   /scribeline/link/release          a message released twice, or by a port that did not deliver it
 //   /scribeline/link/protocol         a peer that breaks the rules of frame.h

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace scribeline::link {
 
@@ -165,16 +166,18 @@ bool receiver::take_in(const frame& f, const sc_time& now) {
 
 void receiver::assemble(const frame& f, const sc_time& now) {
   channel& c = channels_[f.virtual_channel];
-  const bool follows = f.offset == c.assembled;
+  // Of two messages the first may lack its end and the second as much of its beginning.
+  const bool follows = f.offset == c.assembled && (f.offset == 0 || f.origin_number == c.assembling);
   if (!follows) drop_assembly(f.virtual_channel, now);
   if (!follows && f.offset > 0) {
     // The rest of a message whose beginning is lost.
     free_now(f.virtual_channel, f.payload_bytes, now);
-    note_broken(c, f.message_number);
+    note_broken(c, f.origin_number);
     return;
   }
   c.assembled += f.payload_bytes;
-  c.assembling = f.message_number;
+  c.assembling = f.origin_number;
+  if (f.content.data) copy_data(f);
   if (config_.policy == buffer_policy::drain_on_arrival)
     free_now(f.virtual_channel, f.payload_bytes, now);
   else
@@ -187,6 +190,7 @@ void receiver::drop_assembly(int virtual_channel, const sc_time& now) {
   if (c.assembled == 0) return;
   if (c.held > 0) free_now(virtual_channel, c.held, now);
   c.assembled = c.held = 0;
+  c.data.clear();
   note_broken(c, c.assembling);
 }
 
@@ -195,10 +199,23 @@ void receiver::note_broken(channel& c, std::uint64_t message_number) {
   c.broken = message_number;
 }
 
+// Lanes are equal: what the frames side by side carry lies together in the message.
+void receiver::copy_data(const frame& f) {
+  const message_data& sent = *f.content.data;
+  const std::int64_t from = f.offset * config_.lanes;
+  const std::int64_t to = std::min<std::int64_t>((f.offset + f.payload_bytes) * config_.lanes, f.content.size.value());
+  channels_[f.virtual_channel].data.insert(channels_[f.virtual_channel].data.end(), sent.begin() + from,
+                                           sent.begin() + to);
+}
+
 void receiver::deliver(const frame& f) {
   channel& c = channels_[f.virtual_channel];
   delivery d;
   d.content = f.content;
+  if (f.content.data) {
+    d.content.data = std::make_shared<const message_data>(std::move(c.data));
+    c.data = {};
+  }
   d.sent_at = f.sent_at;
   d.arrived_at = sc_time_stamp();
   if (config_.policy == buffer_policy::hold_until_release) {

@@ -72,6 +72,7 @@ class receiver {
     std::int64_t held = 0;         // of those, in the buffer
     std::uint64_t assembling = 0;  // the message they belong to
     std::uint64_t broken = 0;      // the last one that lost a frame
+    message_data data;             // of all lanes, when the message carries some
   };
   struct freed {
     int virtual_channel = 0;
@@ -86,6 +87,7 @@ class receiver {
   void assemble(const frame& f, const sc_core::sc_time& now);
   void drop_assembly(int virtual_channel, const sc_core::sc_time& now);
   void note_broken(channel& c, std::uint64_t message_number);
+  void copy_data(const frame& f);
   void deliver(const frame& f);
   void free_now(int virtual_channel, std::int64_t lane_bytes, const sc_core::sc_time& now);
   void free_due(const sc_core::sc_time& now);

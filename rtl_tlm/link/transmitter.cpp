@@ -39,6 +39,7 @@ void transmitter::forward(const frame& f, int virtual_channel, const sc_time& de
   queued.bytes = f.payload_bytes * config_.lanes;
   queued.lane_bytes_left = f.payload_bytes;
   queued.offset = f.offset;
+  queued.origin = f.origin_number;
   queued.forwarded = true;
   queued.completes = f.last;
   enqueue(queued, sc_time_stamp() + delay);
@@ -47,6 +48,7 @@ void transmitter::forward(const frame& f, int virtual_channel, const sc_time& de
 void transmitter::enqueue(queued_message& m, const sc_time& ready) {
   const sc_time now = sc_time_stamp();
   m.number = ++messages_;
+  if (!m.forwarded) m.origin = m.number;
   ++queued_messages_;
   queued_bytes_ += m.bytes;
   statistics_.peak_queued_messages = std::max(statistics_.peak_queued_messages, queued_messages_);
@@ -130,6 +132,7 @@ void transmitter::start_frame(int virtual_channel, const sc_time& now) {
   f->payload_bytes = payload;
   f->offset = m.offset;
   f->message_number = m.number;
+  f->origin_number = m.origin;
   const bool finishes = payload == m.lane_bytes_left;
   const bool forwarded = m.forwarded;
   f->last = finishes && m.completes;

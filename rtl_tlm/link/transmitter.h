@@ -62,7 +62,8 @@ class transmitter {
     message content;
     sc_core::sc_time sent_at;
     std::uint64_t number = 0;
-    std::int64_t bytes = 0;  // all lanes
+    std::uint64_t origin = 0;  // number at the port that sent it first
+    std::int64_t bytes = 0;    // all lanes
     std::int64_t lane_bytes_left = 0;
     std::int64_t offset = 0;  // of the next frame in its message, per lane
     bool forwarded = false;

@@ -180,11 +180,19 @@ void wavelet_engine::read_sram(coordinate core, int address, void* to, int bytes
   state_->sram->read(number, require_bytes(*state_, address, bytes), to, static_cast<std::uint32_t>(bytes));
 }
 
+bool wavelet_engine::has_values() const {
+  return state_->sram != nullptr;
+}
+
 void wavelet_engine::take_sram_of(wavelet_engine& before) {
   require_values(*state_);
   require_values(*before.state_);
-  if (before.state_->cores.size() != state_->cores.size())
-    throw std::logic_error("SRAM can only be taken from an engine of as many cores");
+  const auto& theirs = before.state_->layout;
+  const auto& own = state_->layout;
+  if (theirs.columns != own.columns || theirs.rows != own.rows)
+    throw std::logic_error(
+        fmt::format("a program with {} columns and {} rows cannot take the SRAM of one with {} and {}", own.columns,
+                    own.rows, theirs.columns, theirs.rows));
   std::swap(state_->sram, before.state_->sram);
 }
 

@@ -48,7 +48,8 @@ class wavelet_engine {
   // -------
   void write_sram(coordinate core, int address, const void* from, int bytes);
   void read_sram(coordinate core, int address, void* to, int bytes) const;
-  // The contents of all SRAM, taken from an engine of as many cores whose program has ended.
+  bool has_values() const;
+  // The contents of all SRAM, taken from an engine of as many columns and rows whose program has ended.
   void take_sram_of(wavelet_engine& before);
   // Elements, converted from and to numbers.
   void write_vector(coordinate core, int address, element_type type, const std::vector<double>& values);

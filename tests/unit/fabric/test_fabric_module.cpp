@@ -100,6 +100,34 @@ TEST_CASE("values are written before the start and read when it is done") {
   CHECK(wafer.engine().read_vector({0, 0}, 64, f32, 3) == std::vector<double>{1, 2, 3});
 }
 
+TEST_CASE("what lies in SRAM stays from one program with values to the next of the same size") {
+  fabric_module wafer("wafer", wse2_at_half_gigahertz());
+  run_options options;
+  options.values = true;
+  program increment("increment", 4, 1);
+  increment.add_start_task(increment.all(), 8, "add", {add(f32, sram(64), sram(64), constant(1), 2)});
+  std::vector<double> found;
+  driver host("host", [&] {
+    wafer.load(increment, options);
+    wafer.engine().write_vector({3, 0}, 64, f32, {10, 20, 30});
+    wafer.start();
+    sc_core::wait(wafer.done());
+    wafer.run(message());  // without values: touches nothing
+    wafer.run(increment, options);
+    wafer.run(message(), options);
+    found = wafer.engine().read_vector({0, 0}, 64, f32, 3);
+  });
+  sc_core::sc_start();
+  CHECK(found == std::vector<double>{12, 22, 30});
+  CHECK(wafer.engine().read_vector({1, 0}, 64, f32, 2) == std::vector<double>{2, 2});
+  const program other("of another size", 2, 2);
+  CHECK_THROWS_WITH(wafer.load(other, options),
+                    Contains("2 columns and 2 rows cannot take the SRAM of one with 4 and 1"));
+  CHECK_THROWS_AS(wafer.start(), std::logic_error);
+  wafer.load(message(), options);
+  CHECK(wafer.engine().read_vector({0, 0}, 64, f32, 3) == found);
+}
+
 TEST_CASE("a program that stands still is no progress, with the chain of waits") {
   fabric_module wafer("wafer", wse2_at_half_gigahertz());
   std::string text;

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
 #include "firmware_stubs/kernels/quantised_gemv.h"
-#include "tests/unit/kernels/tiny_model.h"
+#include "firmware_stubs/tiny_model/tiny_model.h"
 
 using namespace scribeline;
 using namespace scribeline::kernels;
-using namespace scribeline::kernels::test;
+using namespace scribeline::tiny_model;
 
 namespace {
 

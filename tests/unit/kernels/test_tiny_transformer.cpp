@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "firmware_stubs/kernels/gemv.h"
-#include "tests/unit/kernels/tiny_blocks.h"
+#include "firmware_stubs/tiny_model/tiny_blocks.h"
 
 using namespace scribeline;
 using namespace scribeline::kernels;
-using namespace scribeline::kernels::test;
+using namespace scribeline::tiny_model;
 
 namespace {
 

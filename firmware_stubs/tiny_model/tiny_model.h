@@ -12,7 +12,9 @@
 #include "rtl_tlm/base/random.h"
 #include "rtl_tlm/core/number_formats.h"
 
-namespace scribeline::kernels::test {
+namespace scribeline::tiny_model {
+
+using namespace kernels;  // what blocks are made of
 
 using vector = std::vector<double>;
 
@@ -146,4 +148,4 @@ inline vector read_activation(const mesh_machine& mesh, const residual_stream& s
   return v;
 }
 
-}  // namespace scribeline::kernels::test
+}  // namespace scribeline::tiny_model

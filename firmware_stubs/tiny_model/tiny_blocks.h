@@ -8,17 +8,29 @@
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
 #include "firmware_stubs/kernels/state_space.h"
-#include "tests/unit/kernels/tiny_model.h"
+#include "firmware_stubs/tiny_model/tiny_model.h"
 
-namespace scribeline::kernels::test {
+namespace scribeline::tiny_model {
+
+// Elements in the SRAM of every core.
+struct sram_range {
+  int address = 0;
+  int elements = 0;
+};
 
 class tiny_block {
  public:
   virtual ~tiny_block() = default;
   virtual void load(mesh_machine& mesh) const = 0;
-  virtual void run(mesh_machine& mesh, int position) const = 0;
+  virtual std::vector<mesh_kernel> kernels_at(int position) const = 0;
+  void run(mesh_machine& mesh, int position) const { mesh.run(kernels_at(position)); }
   // What the block adds to the activation.
   virtual vector on_host(const vector& x, int position) = 0;
+  // What stays from one token to the next: a cache, a state.
+  virtual std::vector<sram_range> kept() const { return {}; }
+  // The smallest distance so far between a number that decided about the computation and one that did not: where it is
+  // near the errors of fp16, the mesh may decide otherwise than the host.
+  virtual double closest_call() const { return 1e9; }
 };
 
 // Cosines and sines of a position for the pairs of a core: `pairs` per column, the columns of a part in order.
@@ -31,6 +43,25 @@ inline void write_turns(mesh_machine& mesh, int cosines, int sines, int pairs, i
   write_tiles(mesh, sines, 1, pairs, [&](fabric::coordinate at, int, int p) { return std::sin(angle(at, p)); });
 }
 
+// The same for all positions, in tables that are loaded with the weights.
+class turn_tables {
+ public:
+  turn_tables(int pairs, int positions, address_counter& sram)
+      : pairs_(pairs),
+        positions_(positions),
+        cosines_(sram.take(pairs * positions)),
+        sines_(sram.take(pairs * positions)) {}
+  void load(mesh_machine& mesh, int columns_of_part, int dim) const {
+    for (int p = 0; p < positions_; ++p)
+      write_turns(mesh, cosines_at(p), sines_at(p), pairs_, columns_of_part, dim, p);
+  }
+  int cosines_at(int position) const { return cosines_ + position * pairs_ * fabric::bytes_of(fp16); }
+  int sines_at(int position) const { return sines_ + position * pairs_ * fabric::bytes_of(fp16); }
+
+ private:
+  int pairs_, positions_, cosines_, sines_;
+};
+
 // The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
 inline int paired(int column_of_part, int e, int elements, int dim) {
   const int pairs = elements / 2;
@@ -38,6 +69,18 @@ inline int paired(int column_of_part, int e, int elements, int dim) {
 }
 
 inline constexpr double nothing_here = -30000;  // mask of empty places of a cache
+
+// An attention block that turns queries and keys by the tables' entry of a position.
+template <class Block>
+Block with_turns(Block block, const turn_tables& turns, int position) {
+  block.cosines = turns.cosines_at(position);
+  block.sines = turns.sines_at(position);
+  return block;
+}
+
+inline std::vector<sram_range> cache_of(const attention_slice& s) {
+  return {{s.keys, s.elements * s.positions}, {s.values, s.positions * s.value_elements}, {s.mask, s.positions}};
+}
 
 class tiny_grouped_attention : public tiny_block {
  public:
@@ -47,6 +90,7 @@ class tiny_grouped_attention : public tiny_block {
         stream_(stream),
         heads_(d.kv_heads * d.queries_per_kv_head),
         block_(d, stream, sram),
+        turns_(block_.slice.elements / 2, d.positions, sram),
         norm_(random_vector(seed, stream.total, 0.2, 1)),
         q_(seed + 1, stream.total, heads_ * d.head_dim),
         k_(seed + 2, stream.total, d.kv_heads * d.head_dim),
@@ -70,12 +114,12 @@ class tiny_grouped_attention : public tiny_block {
                   [&](int column, int i) { return head(column, i / n) * d_.head_dim + column % part * n + i % n; });
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
+    turns_.load(mesh, part, d_.head_dim);
   }
-  void run(mesh_machine& mesh, int position) const override {
-    const int part = mesh.columns() / d_.kv_heads;
-    write_turns(mesh, block_.cosines, block_.sines, block_.slice.elements / 2, part, d_.head_dim, position);
-    mesh.run(block_.kernels_at(position, stream_));
+  std::vector<mesh_kernel> kernels_at(int position) const override {
+    return with_turns(block_, turns_, position).kernels_at(position, stream_);
   }
+  std::vector<sram_range> kept() const override { return cache_of(block_.slice); }
   vector on_host(const vector& x, int position) override {
     const vector y = normed(x, norm_, stream_.epsilon);
     vector q = q_.times(y);
@@ -112,6 +156,7 @@ class tiny_grouped_attention : public tiny_block {
   const residual_stream& stream_;
   int heads_;
   grouped_attention block_;
+  turn_tables turns_;
   vector norm_;
   matrix q_, k_, v_, o_;
   std::vector<vector> keys_, values_;
@@ -125,6 +170,7 @@ class tiny_latent_attention : public tiny_block {
         stream_(stream),
         width_(d.latent + d.rotary),
         block_(d, stream, sram),
+        turns_(block_.rotary / 2, d.positions, sram),
         norm_(random_vector(seed, stream.total, 0.2, 1)),
         latent_norm_(random_vector(seed + 1, d.latent, 0.2, 1)),
         q_(seed + 2, stream.total, d.heads * width_),
@@ -147,11 +193,12 @@ class tiny_latent_attention : public tiny_block {
     });
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
+    turns_.load(mesh, mesh.columns(), d_.rotary);
   }
-  void run(mesh_machine& mesh, int position) const override {
-    write_turns(mesh, block_.cosines, block_.sines, block_.rotary / 2, mesh.columns(), d_.rotary, position);
-    mesh.run(block_.kernels_at(position, stream_));
+  std::vector<mesh_kernel> kernels_at(int position) const override {
+    return with_turns(block_, turns_, position).kernels_at(position, stream_);
   }
+  std::vector<sram_range> kept() const override { return cache_of(block_.slice); }
   vector on_host(const vector& x, int position) override {
     const vector y = normed(x, norm_, stream_.epsilon);
     vector q = q_.times(y);
@@ -187,6 +234,7 @@ class tiny_latent_attention : public tiny_block {
   const residual_stream& stream_;
   int width_;
   latent_attention block_;
+  turn_tables turns_;
   vector norm_, latent_norm_;
   matrix q_, k_, o_;
   std::vector<vector> keys_;
@@ -210,7 +258,7 @@ class tiny_feed_forward : public tiny_block {
     write_from_rows(mesh, block_.gate_weights, stream_.elements, n, gate_, inner);
     write_to_rows(mesh, block_.down_weights, n, stream_.elements, down_, inner);
   }
-  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  std::vector<mesh_kernel> kernels_at(int) const override { return block_.kernels(stream_); }
   vector on_host(const vector& x, int) override {
     const vector y = normed(x, norm_, stream_.epsilon);
     vector up = up_.times(y);
@@ -252,7 +300,7 @@ class tiny_experts : public tiny_block {
     write_tiles(mesh, block_.membership, block_.held, d_.experts,
                 [&](fabric::coordinate at, int e, int which) { return expert(at.column, e) == which ? 1.0 : 0.0; });
   }
-  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  std::vector<mesh_kernel> kernels_at(int) const override { return block_.kernels(stream_); }
   vector on_host(const vector& x, int) override {
     const vector y = normed(x, norm_, stream_.epsilon);
     const vector scores = router_.times(y);
@@ -270,8 +318,8 @@ class tiny_experts : public tiny_block {
       up[i] *= silu(gate[i]) * weights[i / static_cast<std::size_t>(d_.width)];
     return down_.times(up);
   }
-  // The smallest distance between a chosen and a rejected score: rounding must not decide.
-  double closest_call() const { return closest_call_; }
+  // Between a chosen and a rejected score.
+  double closest_call() const override { return closest_call_; }
 
  private:
   expert_dimensions d_;
@@ -318,7 +366,8 @@ class tiny_state_space : public tiny_block {
     write_along_columns(mesh, block_.skip, n, skip_);
     write_to_rows(mesh, block_.output_weights, n, stream_.elements, o_, channel);
   }
-  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
+  std::vector<mesh_kernel> kernels_at(int) const override { return block_.kernels(stream_); }
+  std::vector<sram_range> kept() const override { return {{block_.h, block_.state * block_.channels}}; }
   vector on_host(const vector& x, int) override {
     const vector y = normed(x, norm_, stream_.epsilon);
     const vector xs = x_.times(y);
@@ -351,4 +400,4 @@ class tiny_state_space : public tiny_block {
   vector h_;
 };
 
-}  // namespace scribeline::kernels::test
+}  // namespace scribeline::tiny_model
