@@ -37,8 +37,6 @@ inline int paired(int column_of_part, int e, int elements, int dim) {
   return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
 }
 
-inline constexpr double nothing_here = -30000;  // mask of empty places of a cache
-
 class tiny_grouped_attention : public tiny_block {
  public:
   tiny_grouped_attention(std::uint64_t seed, const grouped_attention_dimensions& d, const residual_stream& stream,
@@ -51,7 +49,8 @@ class tiny_grouped_attention : public tiny_block {
         q_(seed + 1, stream.total, heads_ * d.head_dim),
         k_(seed + 2, stream.total, d.kv_heads * d.head_dim),
         v_(seed + 3, stream.total, d.kv_heads * d.head_dim),
-        o_(seed + 4, heads_ * d.head_dim, stream.total) {}
+        o_(seed + 4, heads_ * d.head_dim, stream.total),
+        sinks_(random_vector(seed + 5, d.sinks ? heads_ : 0)) {}
 
   void load(mesh_machine& mesh) const override {
     const int n = block_.slice.elements;
@@ -70,7 +69,12 @@ class tiny_grouped_attention : public tiny_block {
                   [&](int column, int i) { return head(column, i / n) * d_.head_dim + column % part * n + i % n; });
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
+    if (d_.sinks)
+      write_tiles(mesh, *block_.slice.sinks, 1, block_.slice.queries, [&](fabric::coordinate at, int, int q) {
+        return sinks_[static_cast<std::size_t>(head(at.column, q))];
+      });
   }
+  void set_sinks(vector sinks) { sinks_ = std::move(sinks); }  // before load()
   void run(mesh_machine& mesh, int position) const override {
     const int part = mesh.columns() / d_.kv_heads;
     write_turns(mesh, block_.cosines, block_.sines, block_.slice.elements / 2, part, d_.head_dim, position);
@@ -86,6 +90,10 @@ class tiny_grouped_attention : public tiny_block {
       rotate(k, h * d_.head_dim, d_.head_dim, position);
     keys_.push_back(k);
     values_.push_back(v_.times(y));
+    if (d_.sliding && keys_.size() > static_cast<std::size_t>(d_.positions)) {
+      keys_.erase(keys_.begin());
+      values_.erase(values_.begin());
+    }
     vector out;
     for (int h = 0; h < heads_; ++h) {
       const int kv = h / d_.queries_per_kv_head * d_.head_dim;
@@ -96,10 +104,11 @@ class tiny_grouped_attention : public tiny_block {
           score += q[static_cast<std::size_t>(h * d_.head_dim + e)] * key[static_cast<std::size_t>(kv + e)];
         scores.push_back(score / std::sqrt(static_cast<double>(d_.head_dim)));
       }
+      if (d_.sinks) scores.push_back(sinks_[static_cast<std::size_t>(h)]);
       const vector weights = softmax(scores);
       for (int e = 0; e < d_.head_dim; ++e) {
         double total = 0;
-        for (std::size_t p = 0; p < weights.size(); ++p)
+        for (std::size_t p = 0; p < values_.size(); ++p)
           total += weights[p] * values_[p][static_cast<std::size_t>(kv + e)];
         out.push_back(total);
       }
@@ -114,6 +123,7 @@ class tiny_grouped_attention : public tiny_block {
   grouped_attention block_;
   vector norm_;
   matrix q_, k_, v_, o_;
+  vector sinks_;
   std::vector<vector> keys_, values_;
 };
 
