@@ -26,7 +26,7 @@ TEST_CASE("two layers of latent attention with a dense and an expert block give 
   m.add<tiny_latent_attention>(3000, d, stream, sram);
   m.add<tiny_feed_forward>(3500, 128, stream, sram);
   m.add<tiny_latent_attention>(4000, d, stream, sram);
-  m.experts = m.add<tiny_experts>(4500, expert_dimensions{8, 2, 32, 4}, stream, sram);
+  m.add<tiny_experts>(4500, expert_dimensions{8, 2, 32, 4}, stream, sram);
   check_logits(m, stream, sram, 11);
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("a state-space layer between grouped attention and experts gives the h
   const residual_stream stream(hidden, side, side, fp16, 1e-5, sram);
   tiny_model m;
   m.add<tiny_state_space>(5000, state_space_dimensions{64, 16}, stream, sram);
-  m.experts = m.add<tiny_experts>(5500, expert_dimensions{8, 2, 32, 8}, stream, sram);
+  m.add<tiny_experts>(5500, expert_dimensions{8, 2, 32, 8}, stream, sram);
   m.add<tiny_grouped_attention>(6000, grouped_attention_dimensions{2, 2, 16, positions}, stream, sram);
   check_logits(m, stream, sram, 13);
 }

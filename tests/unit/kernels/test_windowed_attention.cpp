@@ -56,7 +56,7 @@ TEST_CASE("layers with a window and sinks between full attention give the host's
   const residual_stream stream(hidden, side, side, fp16, 1e-5, sram);
   tiny_model m;
   m.add<tiny_grouped_attention>(7000, grouped_attention_dimensions{2, 2, 16, 7, true, true}, stream, sram);
-  m.experts = m.add<tiny_experts>(7500, expert_dimensions{8, 2, 32, 8}, stream, sram);
+  m.add<tiny_experts>(7500, expert_dimensions{8, 2, 32, 8}, stream, sram);
   m.add<tiny_grouped_attention>(8000, grouped_attention_dimensions{2, 2, 16, positions, false, true}, stream, sram);
   m.add<tiny_feed_forward>(8500, 128, stream, sram);
   check_logits(m, stream, sram, 17);

@@ -8,6 +8,7 @@
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
 #include "firmware_stubs/kernels/state_space.h"
+#include "tests/unit/kernels/tiny_index.h"
 #include "tests/unit/kernels/tiny_model.h"
 
 namespace scribeline::kernels::test {
@@ -19,6 +20,8 @@ class tiny_block {
   virtual void run(mesh_machine& mesh, int position) const = 0;
   // What the block adds to the activation.
   virtual vector on_host(const vector& x, int position) = 0;
+  // The smallest distance between a chosen and a rejected score so far: rounding must not decide.
+  virtual double closest_call() const { return 1e9; }
 };
 
 // Cosines and sines of a position for the pairs of a core: `pairs` per column, the columns of a part in order.
@@ -29,12 +32,6 @@ inline void write_turns(mesh_machine& mesh, int cosines, int sines, int pairs, i
   };
   write_tiles(mesh, cosines, 1, pairs, [&](fabric::coordinate at, int, int p) { return std::cos(angle(at, p)); });
   write_tiles(mesh, sines, 1, pairs, [&](fabric::coordinate at, int, int p) { return std::sin(angle(at, p)); });
-}
-
-// The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
-inline int paired(int column_of_part, int e, int elements, int dim) {
-  const int pairs = elements / 2;
-  return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
 }
 
 class tiny_grouped_attention : public tiny_block {
@@ -139,7 +136,9 @@ class tiny_latent_attention : public tiny_block {
         latent_norm_(random_vector(seed + 1, d.latent, 0.2, 1)),
         q_(seed + 2, stream.total, d.heads * width_),
         k_(seed + 3, stream.total, width_),
-        o_(seed + 4, d.heads * d.latent, stream.total) {}
+        o_(seed + 4, d.heads * d.latent, stream.total) {
+    if (d.index) index_.emplace(seed + 5, *d.index, d.rotary, stream);
+  }
 
   void load(mesh_machine& mesh) const override {
     const int n = block_.slice.elements;
@@ -157,6 +156,7 @@ class tiny_latent_attention : public tiny_block {
     });
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
+    if (index_) index_->load(mesh, *block_.index);
   }
   void run(mesh_machine& mesh, int position) const override {
     write_turns(mesh, block_.cosines, block_.sines, block_.rotary / 2, mesh.columns(), d_.rotary, position);
@@ -171,6 +171,7 @@ class tiny_latent_attention : public tiny_block {
       key.push_back(e);
     rotate(key, d_.latent, d_.rotary, position);
     keys_.push_back(key);
+    const std::vector<bool> chosen = index_ ? index_->choose(y, position) : std::vector<bool>(keys_.size(), true);
     vector out;
     for (int h = 0; h < d_.heads; ++h) {
       rotate(q, h * width_ + d_.latent, d_.rotary, position);
@@ -179,7 +180,7 @@ class tiny_latent_attention : public tiny_block {
         double score = 0;
         for (int e = 0; e < width_; ++e)
           score += q[static_cast<std::size_t>(h * width_ + e)] * cached[static_cast<std::size_t>(e)];
-        scores.push_back(score * d_.scale);
+        scores.push_back(chosen[scores.size()] ? score * d_.scale : -1e9);
       }
       const vector weights = softmax(scores);
       for (int e = 0; e < d_.latent; ++e) {
@@ -191,6 +192,7 @@ class tiny_latent_attention : public tiny_block {
     }
     return o_.times(out);
   }
+  double closest_call() const override { return index_ ? index_->closest_call() : 1e9; }
 
  private:
   latent_attention_dimensions d_;
@@ -200,6 +202,7 @@ class tiny_latent_attention : public tiny_block {
   vector norm_, latent_norm_;
   matrix q_, k_, o_;
   std::vector<vector> keys_;
+  std::optional<tiny_index> index_;
 };
 
 class tiny_feed_forward : public tiny_block {
@@ -280,8 +283,7 @@ class tiny_experts : public tiny_block {
       up[i] *= silu(gate[i]) * weights[i / static_cast<std::size_t>(d_.width)];
     return down_.times(up);
   }
-  // The smallest distance between a chosen and a rejected score: rounding must not decide.
-  double closest_call() const { return closest_call_; }
+  double closest_call() const override { return closest_call_; }
 
  private:
   expert_dimensions d_;

@@ -98,6 +98,12 @@ inline vector softmax(vector scores) {
 
 // --- onto the mesh ---
 
+// The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
+inline int paired(int column_of_part, int e, int elements, int dim) {
+  const int pairs = elements / 2;
+  return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
+}
+
 // A tile of inputs x outputs elements for every core, entry by entry.
 inline void write_tiles(mesh_machine& mesh, int address, int inputs, int outputs,
                         const std::function<double(fabric::coordinate, int, int)>& entry) {
