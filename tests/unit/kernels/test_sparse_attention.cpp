@@ -23,9 +23,8 @@ places chosen_on_mesh(const vector& scores, const std::vector<bool>& occupied, i
   search.add_mask(kernels.back().after, address, mask, selection);
   mesh_machine mesh(fabric::wse2_chip(), columns, rows);
   const auto place = [n](fabric::coordinate at, int i) { return static_cast<std::size_t>(at.row * n + i); };
-  write_tiles(mesh, mask, 1, n, [&](fabric::coordinate at, int, int i) {
-    return occupied[place(at, i)] ? 0 : nothing_here;
-  });
+  write_tiles(mesh, mask, 1, n,
+              [&](fabric::coordinate at, int, int i) { return occupied[place(at, i)] ? 0 : nothing_here; });
   write_tiles(mesh, address, 1, n, [&](fabric::coordinate at, int, int i) {
     return scores[place(at, i)] + (occupied[place(at, i)] ? 0 : nothing_here);
   });

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/kernels/tiny_logits.h"
+#include "tests/unit/kernels/tiny_recurrent.h"
 
 using namespace scribeline;
 using namespace scribeline::kernels;

@@ -7,7 +7,6 @@
 #include "firmware_stubs/kernels/gated_feed_forward.h"
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
-#include "firmware_stubs/kernels/state_space.h"
 #include "tests/unit/kernels/tiny_index.h"
 #include "tests/unit/kernels/tiny_model.h"
 
@@ -292,75 +291,6 @@ class tiny_experts : public tiny_block {
   vector norm_;
   matrix router_, up_, gate_, down_;
   double closest_call_ = 1e9;
-};
-
-class tiny_state_space : public tiny_block {
- public:
-  tiny_state_space(std::uint64_t seed, const state_space_dimensions& d, const residual_stream& stream,
-                   address_counter& sram)
-      : d_(d),
-        stream_(stream),
-        block_(d, stream, sram),
-        norm_(random_vector(seed, stream.total, 0.2, 1)),
-        decay_(random_vector(seed + 1, d.channels, 0.4, -0.6)),
-        skip_(random_vector(seed + 2, d.channels)),
-        x_(seed + 3, stream.total, d.channels),
-        gate_(seed + 4, stream.total, d.channels),
-        step_(seed + 5, stream.total, d.channels),
-        b_(seed + 6, stream.total, d.state),
-        c_(seed + 7, stream.total, d.state),
-        o_(seed + 8, d.channels, stream.total),
-        h_(static_cast<std::size_t>(d.channels * d.state), 0) {}
-
-  void load(mesh_machine& mesh) const override {
-    const int n = block_.channels;
-    const auto channel = [n](int column, int e) { return column * n + e; };
-    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
-    int address = block_.channel_weights;
-    for (const matrix* m : {&x_, &gate_, &step_}) {
-      write_from_rows(mesh, address, stream_.elements, n, *m, channel);
-      address += 2 * stream_.elements * n;
-    }
-    const int states = block_.state * mesh.rows();
-    write_tiles(mesh, block_.read_weights, stream_.elements, 2 * states, [&](fabric::coordinate at, int i, int o) {
-      const int input = at.row * stream_.elements + i;
-      return o < states ? b_.at(input, o) : c_.at(input, o - states);
-    });
-    write_along_columns(mesh, block_.decay, n, decay_);
-    write_along_columns(mesh, block_.skip, n, skip_);
-    write_to_rows(mesh, block_.output_weights, n, stream_.elements, o_, channel);
-  }
-  void run(mesh_machine& mesh, int) const override { mesh.run(block_.kernels(stream_)); }
-  vector on_host(const vector& x, int) override {
-    const vector y = normed(x, norm_, stream_.epsilon);
-    const vector xs = x_.times(y);
-    const vector gate = gate_.times(y);
-    const vector raw = step_.times(y);
-    const vector b = b_.times(y);
-    const vector c = c_.times(y);
-    vector out;
-    for (int channel = 0; channel < d_.channels; ++channel) {
-      const auto i = static_cast<std::size_t>(channel);
-      const double step = std::log1p(std::exp(raw[i]));
-      double read = skip_[i] * xs[i];
-      for (int n = 0; n < d_.state; ++n) {
-        const auto s = static_cast<std::size_t>(n);
-        double& h = h_[i * static_cast<std::size_t>(d_.state) + s];
-        h = h * std::exp(step * decay_[i]) + step * xs[i] * b[s];
-        read += c[s] * h;
-      }
-      out.push_back(read * silu(gate[i]));
-    }
-    return o_.times(out);
-  }
-
- private:
-  state_space_dimensions d_;
-  const residual_stream& stream_;
-  state_space block_;
-  vector norm_, decay_, skip_;
-  matrix x_, gate_, step_, b_, c_, o_;
-  vector h_;
 };
 
 }  // namespace scribeline::kernels::test
