@@ -38,7 +38,17 @@ mesh_kernel maxima(const attention_slice& s) {
         binary(opcode::maximum, s.type, sram(maximum, 0), sram(maximum, 0), sram(row), s.positions));
   }
   kernel.reduce = reduction{axis::column, {s.type, s.queries, s.maxima, opcode::maximum}};
+  if (s.sinks)
+    kernel.after.push_back(binary(opcode::maximum, s.type, sram(s.maxima), sram(s.maxima), sram(*s.sinks), s.queries));
   return kernel;
+}
+
+// Every core adds the sinks to the sums it knows, in place of the maxima, which are not needed any more.
+void add_sinks(std::vector<instruction>& body, const attention_slice& s) {
+  const operand term = sram(s.maxima);
+  body.push_back(binary(opcode::subtract, s.type, term, sram(*s.sinks), term, s.queries));
+  body.push_back(unary(opcode::exponential, s.type, term, term, s.queries));
+  body.push_back(add(s.type, sram(s.sums), sram(s.sums), term, s.queries));
 }
 
 mesh_kernel sums(const attention_slice& s) {
@@ -55,6 +65,7 @@ mesh_kernel sums(const attention_slice& s) {
     kernel.before.push_back(add(s.type, sram(sum, 0), sram(sum, 0), sram(row), s.positions));
   }
   kernel.reduce = reduction{axis::column, {s.type, s.queries, s.sums, opcode::add}};
+  if (s.sinks) add_sinks(kernel.after, s);
   kernel.after.push_back(unary(opcode::reciprocal, s.type, sram(s.sums), sram(s.sums), s.queries));
   for (int q = 0; q < s.queries; ++q) {
     const int row = s.scores + q * s.positions * bytes;

@@ -21,7 +21,8 @@ constexpr std::ptrdiff_t kernels_before_append = 3;
 }  // namespace
 
 grouped_attention::grouped_attention(const grouped_attention_dimensions& d, const residual_stream& stream,
-                                     address_counter& sram) {
+                                     address_counter& sram)
+    : window(d.sliding ? std::optional<int>(d.positions) : std::nullopt) {
   if (stream.columns % d.kv_heads != 0)
     throw std::invalid_argument(
         fmt::format("{} columns do not divide by {} key-value heads", stream.columns, d.kv_heads));
@@ -46,6 +47,7 @@ grouped_attention::grouped_attention(const grouped_attention_dimensions& d, cons
   slice.mask = sram.take(slice.positions);
   slice.scores = sram.take(slice.queries * slice.positions);
   slice.maxima = sram.take(slice.queries);
+  if (d.sinks) slice.sinks = sram.take(slice.queries);
   slice.sums = sram.take(slice.queries);
   slice.output = sram.take(query_elements);
   const int pairs = (slice.elements + 1) / 2;
@@ -78,7 +80,7 @@ std::vector<mesh_kernel> grouped_attention::kernels(const residual_stream& strea
 }
 
 mesh_kernel grouped_attention::append(int position, const residual_stream& stream) const {
-  return append_to_cache(slice, key, value, position, stream.columns, stream.rows);
+  return append_to_cache(slice, key, value, window ? position % *window : position, stream.columns, stream.rows);
 }
 
 std::vector<mesh_kernel> grouped_attention::kernels_at(int position, const residual_stream& stream) const {

@@ -11,7 +11,9 @@ struct grouped_attention_dimensions {
   int kv_heads = 1;
   int queries_per_kv_head = 1;
   int head_dim = 1;
-  int positions = 1;  // capacity of the cache
+  int positions = 1;     // capacity of the cache
+  bool sliding = false;  // the cache is a window: a token takes the place of the oldest one
+  bool sinks = false;    // a learned logit per query, as in attention.h
 };
 
 // Addresses are bytes. Elements of a query and of a key lie in pairs, as rotary.h needs them.
@@ -26,6 +28,7 @@ struct grouped_attention {
   std::vector<mesh_kernel> kernels_at(int position, const residual_stream& stream) const;
 
   attention_slice slice;
+  std::optional<int> window;
   int norm_weights;
   int query_weights;  // elements of the stream x queries x elements
   int key_weights;

@@ -37,6 +37,10 @@ latent_attention::latent_attention(const latent_attention_dimensions& d, const r
   cosines = sram.take(rotary / 2);
   sines = sram.take(rotary / 2);
   scratch = sram.take(3 * (rotary / 2));
+  if (d.index) {
+    const rotary_slice turn{1, rotary, rotary, 0, cosines, sines, scratch, slice.type};
+    index.emplace(*d.index, slice, turn, stream, sram);
+  }
 }
 
 std::vector<mesh_kernel> latent_attention::kernels_at(int position, const residual_stream& stream) const {
@@ -53,8 +57,16 @@ std::vector<mesh_kernel> latent_attention::kernels_at(int position, const residu
                          axis::row));
   add_rotary(all.back().after, {slice.queries + 1, slice.elements, rotary, slice.query + latent * bytes, cosines, sines,
                                 scratch, slice.type});
+  if (index) all.push_back(index->products(stream));
   all.push_back(append_to_cache(slice, key, key, position, stream.columns, stream.rows));
-  for (mesh_kernel& kernel : attention(slice))
+  attention_slice attended = slice;
+  if (index) {
+    index->add_append(all.back(), position / stream.rows);
+    for (mesh_kernel& kernel : index->choose(slice.mask))
+      all.push_back(std::move(kernel));
+    attended.mask = index->selection;
+  }
+  for (mesh_kernel& kernel : attention(attended))
     all.push_back(std::move(kernel));
   all.push_back(
       gemv("output projection",

@@ -5,6 +5,7 @@
 
 #include "firmware_stubs/kernels/attention.h"
 #include "firmware_stubs/kernels/residual_stream.h"
+#include "firmware_stubs/kernels/sparse_index.h"
 
 namespace scribeline::kernels {
 
@@ -14,6 +15,7 @@ struct latent_attention_dimensions {
   int rotary = 1;     // elements with position, shared by all heads
   double scale = 1;   // of the scores: 1 / sqrt of the width of a head before absorption
   int positions = 1;  // capacity of the cache
+  std::optional<index_dimensions> index = std::nullopt;  // attention to the tokens that it chooses
 };
 
 // A query and a key of a core: its latent elements, then its rotary ones in pairs. Addresses are bytes.
@@ -36,6 +38,7 @@ struct latent_attention {
   int cosines;
   int sines;
   int scratch;
+  std::optional<sparse_index> index;
 };
 
 }  // namespace scribeline::kernels

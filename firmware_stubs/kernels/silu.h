@@ -1,4 +1,5 @@
-// The gate of a feed-forward layer: output = gate / (1 + e^-gate) * up, element by element.
+// Gates of a layer, element by element: output = f(gate) * up, where f is SiLU, gate / (1 + e^-gate), or the logistic
+// function, 1 / (1 + e^-gate).
 #pragma once
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
@@ -14,5 +15,12 @@ struct gate_slice {
 };
 
 void add_silu_gate(std::vector<fabric::instruction>& body, const gate_slice& slice);
+void add_logistic_gate(std::vector<fabric::instruction>& body, const gate_slice& slice);
+
+// output = 1 / (1 + e^-input), in place or not; byte addresses.
+void add_logistic(std::vector<fabric::instruction>& body, fabric::element_type type, int output, int input,
+                  int elements);
+// output = input / (1 + e^-input), not in place.
+void add_silu(std::vector<fabric::instruction>& body, fabric::element_type type, int output, int input, int elements);
 
 }  // namespace scribeline::kernels

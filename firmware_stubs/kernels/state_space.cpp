@@ -18,15 +18,16 @@ state_space::state_space(const state_space_dimensions& d, const residual_stream&
   decay = sram.take(channels);
   skip = sram.take(channels);
   output_weights = sram.take(channels * stream.elements);
-  x = sram.take(3 * channels + 2 * all_states);
-  gate = x + channels * bytes;
+  gate = sram.take(3 * channels + 2 * all_states);
   step = gate + channels * bytes;
-  b = step + channels * bytes;
+  x = step + channels * bytes;
+  b = x + channels * bytes;
   c = b + all_states * bytes;
   h = sram.take(state * channels);
   decayed = sram.take(channels);
   read_out = sram.take(channels);
   gated = sram.take(channels);
+  if (d.taps > 0) convolution.emplace(channels + 2 * all_states, d.taps, stream.type, sram);
 }
 
 std::vector<mesh_kernel> state_space::kernels(const residual_stream& stream) const {
@@ -36,12 +37,13 @@ std::vector<mesh_kernel> state_space::kernels(const residual_stream& stream) con
   const int all_states = state * stream.rows;
   std::vector<mesh_kernel> all;
   all.push_back(stream.norm("state norm", norm_weights));
-  all.push_back(gemv("x, gate, step, B, C",
-                     {{stream.elements, channels, channel_weights, stream.normalised, x, type},
-                      {stream.elements, channels, channel_weights + matrix, stream.normalised, gate, type},
+  all.push_back(gemv("gate, step, x, B, C",
+                     {{stream.elements, channels, channel_weights + matrix, stream.normalised, gate, type},
                       {stream.elements, channels, channel_weights + 2 * matrix, stream.normalised, step, type},
+                      {stream.elements, channels, channel_weights, stream.normalised, x, type},
                       {stream.elements, 2 * all_states, read_weights, stream.normalised, b, type}},
                      axis::column));
+  if (convolution) convolution->add(all.back().after, x);
   mesh_kernel update;
   update.name = "state update";
   std::vector<instruction>& body = update.before;

@@ -1,5 +1,5 @@
-// A state-space block of a decoder for one token (selective scan, as Mamba-2 without its short convolution): norm,
-// projections, update of the resident state, read-out, gate, output projection.
+// A state-space block of a decoder for one token (selective scan, as in Mamba-2): norm, projections, short convolution
+// of x, B and C, update of the resident state, read-out, gate, output projection.
 //
 // Channels are split along the columns, the elements of a channel's state along the rows; the state stays where it is
 // and is read and written by every token. For channel c and state element n:
@@ -8,12 +8,14 @@
 #pragma once
 
 #include "firmware_stubs/kernels/residual_stream.h"
+#include "firmware_stubs/kernels/short_convolution.h"
 
 namespace scribeline::kernels {
 
 struct state_space_dimensions {
   int channels = 1;
   int state = 1;  // elements per channel
+  int taps = 0;   // of the short convolution; 0: none
 };
 
 // Addresses are bytes.
@@ -30,15 +32,16 @@ struct state_space {
   int decay;            // A, per channel
   int skip;             // D, per channel
   int output_weights;   // channels x elements of the stream
-  int x;                // these three and B, C come from one product
-  int gate;
+  int gate;             // these three and B, C come from one product
   int step;
+  int x;
   int b;
   int c;
   int h;  // state x channels
   int decayed;
   int read_out;
   int gated;
+  std::optional<short_convolution> convolution;  // of x, B, C; B and C padded
 };
 
 }  // namespace scribeline::kernels

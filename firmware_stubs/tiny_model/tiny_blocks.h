@@ -7,7 +7,7 @@
 #include "firmware_stubs/kernels/gated_feed_forward.h"
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
-#include "firmware_stubs/kernels/state_space.h"
+#include "firmware_stubs/tiny_model/tiny_index.h"
 #include "firmware_stubs/tiny_model/tiny_model.h"
 
 namespace scribeline::tiny_model {
@@ -62,14 +62,6 @@ class turn_tables {
   int pairs_, positions_, cosines_, sines_;
 };
 
-// The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
-inline int paired(int column_of_part, int e, int elements, int dim) {
-  const int pairs = elements / 2;
-  return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
-}
-
-inline constexpr double nothing_here = -30000;  // mask of empty places of a cache
-
 // An attention block that turns queries and keys by the tables' entry of a position.
 template <class Block>
 Block with_turns(Block block, const turn_tables& turns, int position) {
@@ -95,7 +87,8 @@ class tiny_grouped_attention : public tiny_block {
         q_(seed + 1, stream.total, heads_ * d.head_dim),
         k_(seed + 2, stream.total, d.kv_heads * d.head_dim),
         v_(seed + 3, stream.total, d.kv_heads * d.head_dim),
-        o_(seed + 4, heads_ * d.head_dim, stream.total) {}
+        o_(seed + 4, heads_ * d.head_dim, stream.total),
+        sinks_(random_vector(seed + 5, d.sinks ? heads_ : 0)) {}
 
   void load(mesh_machine& mesh) const override {
     const int n = block_.slice.elements;
@@ -115,7 +108,12 @@ class tiny_grouped_attention : public tiny_block {
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
     turns_.load(mesh, part, d_.head_dim);
+    if (d_.sinks)
+      write_tiles(mesh, *block_.slice.sinks, 1, block_.slice.queries, [&](fabric::coordinate at, int, int q) {
+        return sinks_[static_cast<std::size_t>(head(at.column, q))];
+      });
   }
+  void set_sinks(vector sinks) { sinks_ = std::move(sinks); }  // before load()
   std::vector<mesh_kernel> kernels_at(int position) const override {
     return with_turns(block_, turns_, position).kernels_at(position, stream_);
   }
@@ -130,6 +128,10 @@ class tiny_grouped_attention : public tiny_block {
       rotate(k, h * d_.head_dim, d_.head_dim, position);
     keys_.push_back(k);
     values_.push_back(v_.times(y));
+    if (d_.sliding && keys_.size() > static_cast<std::size_t>(d_.positions)) {
+      keys_.erase(keys_.begin());
+      values_.erase(values_.begin());
+    }
     vector out;
     for (int h = 0; h < heads_; ++h) {
       const int kv = h / d_.queries_per_kv_head * d_.head_dim;
@@ -140,10 +142,11 @@ class tiny_grouped_attention : public tiny_block {
           score += q[static_cast<std::size_t>(h * d_.head_dim + e)] * key[static_cast<std::size_t>(kv + e)];
         scores.push_back(score / std::sqrt(static_cast<double>(d_.head_dim)));
       }
+      if (d_.sinks) scores.push_back(sinks_[static_cast<std::size_t>(h)]);
       const vector weights = softmax(scores);
       for (int e = 0; e < d_.head_dim; ++e) {
         double total = 0;
-        for (std::size_t p = 0; p < weights.size(); ++p)
+        for (std::size_t p = 0; p < values_.size(); ++p)
           total += weights[p] * values_[p][static_cast<std::size_t>(kv + e)];
         out.push_back(total);
       }
@@ -159,6 +162,7 @@ class tiny_grouped_attention : public tiny_block {
   turn_tables turns_;
   vector norm_;
   matrix q_, k_, v_, o_;
+  vector sinks_;
   std::vector<vector> keys_, values_;
 };
 
@@ -175,7 +179,9 @@ class tiny_latent_attention : public tiny_block {
         latent_norm_(random_vector(seed + 1, d.latent, 0.2, 1)),
         q_(seed + 2, stream.total, d.heads * width_),
         k_(seed + 3, stream.total, width_),
-        o_(seed + 4, d.heads * d.latent, stream.total) {}
+        o_(seed + 4, d.heads * d.latent, stream.total) {
+    if (d.index) index_.emplace(seed + 5, *d.index, d.rotary, stream);
+  }
 
   void load(mesh_machine& mesh) const override {
     const int n = block_.slice.elements;
@@ -194,6 +200,7 @@ class tiny_latent_attention : public tiny_block {
     write_tiles(mesh, block_.slice.mask, 1, block_.slice.positions,
                 [](fabric::coordinate, int, int) { return nothing_here; });
     turns_.load(mesh, mesh.columns(), d_.rotary);
+    if (index_) index_->load(mesh, *block_.index);
   }
   std::vector<mesh_kernel> kernels_at(int position) const override {
     return with_turns(block_, turns_, position).kernels_at(position, stream_);
@@ -208,6 +215,7 @@ class tiny_latent_attention : public tiny_block {
       key.push_back(e);
     rotate(key, d_.latent, d_.rotary, position);
     keys_.push_back(key);
+    const std::vector<bool> chosen = index_ ? index_->choose(y, position) : std::vector<bool>(keys_.size(), true);
     vector out;
     for (int h = 0; h < d_.heads; ++h) {
       rotate(q, h * width_ + d_.latent, d_.rotary, position);
@@ -216,7 +224,7 @@ class tiny_latent_attention : public tiny_block {
         double score = 0;
         for (int e = 0; e < width_; ++e)
           score += q[static_cast<std::size_t>(h * width_ + e)] * cached[static_cast<std::size_t>(e)];
-        scores.push_back(score * d_.scale);
+        scores.push_back(chosen[scores.size()] ? score * d_.scale : -1e9);
       }
       const vector weights = softmax(scores);
       for (int e = 0; e < d_.latent; ++e) {
@@ -228,6 +236,7 @@ class tiny_latent_attention : public tiny_block {
     }
     return o_.times(out);
   }
+  double closest_call() const override { return index_ ? index_->closest_call() : 1e9; }
 
  private:
   latent_attention_dimensions d_;
@@ -238,6 +247,7 @@ class tiny_latent_attention : public tiny_block {
   vector norm_, latent_norm_;
   matrix q_, k_, o_;
   std::vector<vector> keys_;
+  std::optional<tiny_index> index_;
 };
 
 class tiny_feed_forward : public tiny_block {
@@ -328,76 +338,6 @@ class tiny_experts : public tiny_block {
   vector norm_;
   matrix router_, up_, gate_, down_;
   double closest_call_ = 1e9;
-};
-
-class tiny_state_space : public tiny_block {
- public:
-  tiny_state_space(std::uint64_t seed, const state_space_dimensions& d, const residual_stream& stream,
-                   address_counter& sram)
-      : d_(d),
-        stream_(stream),
-        block_(d, stream, sram),
-        norm_(random_vector(seed, stream.total, 0.2, 1)),
-        decay_(random_vector(seed + 1, d.channels, 0.4, -0.6)),
-        skip_(random_vector(seed + 2, d.channels)),
-        x_(seed + 3, stream.total, d.channels),
-        gate_(seed + 4, stream.total, d.channels),
-        step_(seed + 5, stream.total, d.channels),
-        b_(seed + 6, stream.total, d.state),
-        c_(seed + 7, stream.total, d.state),
-        o_(seed + 8, d.channels, stream.total),
-        h_(static_cast<std::size_t>(d.channels * d.state), 0) {}
-
-  void load(mesh_machine& mesh) const override {
-    const int n = block_.channels;
-    const auto channel = [n](int column, int e) { return column * n + e; };
-    write_along_rows(mesh, block_.norm_weights, stream_.elements, norm_);
-    int address = block_.channel_weights;
-    for (const matrix* m : {&x_, &gate_, &step_}) {
-      write_from_rows(mesh, address, stream_.elements, n, *m, channel);
-      address += 2 * stream_.elements * n;
-    }
-    const int states = block_.state * mesh.rows();
-    write_tiles(mesh, block_.read_weights, stream_.elements, 2 * states, [&](fabric::coordinate at, int i, int o) {
-      const int input = at.row * stream_.elements + i;
-      return o < states ? b_.at(input, o) : c_.at(input, o - states);
-    });
-    write_along_columns(mesh, block_.decay, n, decay_);
-    write_along_columns(mesh, block_.skip, n, skip_);
-    write_to_rows(mesh, block_.output_weights, n, stream_.elements, o_, channel);
-  }
-  std::vector<mesh_kernel> kernels_at(int) const override { return block_.kernels(stream_); }
-  std::vector<sram_range> kept() const override { return {{block_.h, block_.state * block_.channels}}; }
-  vector on_host(const vector& x, int) override {
-    const vector y = normed(x, norm_, stream_.epsilon);
-    const vector xs = x_.times(y);
-    const vector gate = gate_.times(y);
-    const vector raw = step_.times(y);
-    const vector b = b_.times(y);
-    const vector c = c_.times(y);
-    vector out;
-    for (int channel = 0; channel < d_.channels; ++channel) {
-      const auto i = static_cast<std::size_t>(channel);
-      const double step = std::log1p(std::exp(raw[i]));
-      double read = skip_[i] * xs[i];
-      for (int n = 0; n < d_.state; ++n) {
-        const auto s = static_cast<std::size_t>(n);
-        double& h = h_[i * static_cast<std::size_t>(d_.state) + s];
-        h = h * std::exp(step * decay_[i]) + step * xs[i] * b[s];
-        read += c[s] * h;
-      }
-      out.push_back(read * silu(gate[i]));
-    }
-    return o_.times(out);
-  }
-
- private:
-  state_space_dimensions d_;
-  const residual_stream& stream_;
-  state_space block_;
-  vector norm_, decay_, skip_;
-  matrix x_, gate_, step_, b_, c_, o_;
-  vector h_;
 };
 
 }  // namespace scribeline::tiny_model

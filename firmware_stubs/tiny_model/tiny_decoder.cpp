@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "firmware_stubs/kernels/gemv.h"
+#include "firmware_stubs/tiny_model/tiny_recurrent.h"
 #include "rtl_tlm/base/error.h"
 
 namespace scribeline::tiny_model {

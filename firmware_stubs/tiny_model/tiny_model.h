@@ -37,7 +37,7 @@ struct matrix {
   matrix(std::uint64_t seed, int inputs_, int outputs_)
       : inputs(inputs_), outputs(outputs_), values(random_vector(seed, inputs * outputs, std::sqrt(3.0 / inputs))) {}
   double at(int i, int o) const {
-    return i < inputs && o < outputs ? values[static_cast<std::size_t>(i * outputs + o)] : 0;
+    return i < inputs && o >= 0 && o < outputs ? values[static_cast<std::size_t>(i * outputs + o)] : 0;
   }
   vector times(const vector& x) const {
     vector y(static_cast<std::size_t>(outputs), 0);
@@ -99,6 +99,12 @@ inline vector softmax(vector scores) {
 }
 
 // --- onto the mesh ---
+
+// The element of a rotated vector that a core's element `e` is: first halves of pairs, then second ones.
+inline int paired(int column_of_part, int e, int elements, int dim) {
+  const int pairs = elements / 2;
+  return e < pairs ? column_of_part * pairs + e : dim / 2 + column_of_part * pairs + e - pairs;
+}
 
 // A tile of inputs x outputs elements for every core, entry by entry.
 inline void write_tiles(mesh_machine& mesh, int address, int inputs, int outputs,
