@@ -22,6 +22,13 @@ constexpr int corner_side = 8;
 constexpr int first_steps = 4;
 constexpr int more_steps = 8;
 
+// The larger one of two meshes that are simulated as a whole. A way across it must be longer than a step for what steps
+// cannot hide to show; steps with small tiles are short, and quickly simulated.
+int whole_side(const gemm_tiles& t) {
+  const std::int64_t words = std::max(t.m * t.k, t.b_elements()) * fabric::bytes_of(t.type) / 4;
+  return words <= 4 ? 96 : words <= 32 ? 64 : 32;
+}
+
 }  // namespace
 
 cycles kernel_clock::run(const fabric::program& p) {
@@ -51,29 +58,49 @@ kernel_time kernel_clock::time(const mesh_kernel& kernel, const all_reduce_style
   return {total, compute};
 }
 
-cycles kernel_clock::gemm_cycles(int side, const gemm_tiles& tiles, const gemm_schedule& schedule) {
-  return run(mesh_gemm(chip_, side, tiles, schedule));
+cycles kernel_clock::gemm_on_corner(const gemm_tiles& t, const gemm_schedule& schedule) {
+  const int side = std::min(columns_, corner_side);
+  const auto cycles_of = [&](int steps) {
+    gemm_schedule some = schedule;
+    some.steps = steps;
+    return run(gemm(gemm_algorithm::mesh, chip_, side, t, some));
+  };
+  const cycles first = cycles_of(std::min(schedule.steps, first_steps));
+  if (schedule.steps <= first_steps) return first;
+  const cycles longer = cycles_of(first_steps + more_steps);
+  const std::int64_t rest = std::int64_t{schedule.steps} - first_steps;
+  return first + cycles{(longer - first).value() * rest / more_steps};
 }
 
-kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedule) {
-  if (columns_ != rows_) throw std::invalid_argument("MeshGEMM runs on a square mesh");
-  const int steps = schedule.steps > 0 ? schedule.steps : columns_;
+cycles kernel_clock::gemm_on_whole_meshes(const gemm_tiles& t, const gemm_schedule& schedule,
+                                          gemm_algorithm algorithm) {
+  const auto cycles_of = [&](int side) {
+    gemm_schedule all_steps = schedule;
+    all_steps.steps = 0;
+    return run(gemm(algorithm, chip_, side, t, all_steps));
+  };
+  const int larger = whole_side(t) + columns_ % 2;  // even sides for an even one
+  if (columns_ <= larger) return cycles_of(columns_);
+  const int between = whole_side(t) / 4;
+  const cycles of_larger = cycles_of(larger);
+  const std::int64_t more = (of_larger - cycles_of(larger - between)).value();
+  return of_larger + cycles{more * (columns_ - larger) / between};
+}
+
+kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedule, gemm_algorithm algorithm) {
+  if (columns_ != rows_) throw std::invalid_argument("matrices are multiplied on a square mesh");
+  gemm_schedule all = schedule;
+  all.steps = schedule.steps > 0 ? schedule.steps : columns_;
   const auto [known, is_new] =
-      gemms_.insert({{t.m, t.k, t.n, schedule.call_cycles, schedule.column_cycles, steps}, kernel_time{}});
+      gemms_.insert({{t.m, t.k, t.n, t.bits, t.group, schedule.call_cycles, schedule.column_cycles, all.steps,
+                      schedule.align, static_cast<int>(algorithm)},
+                     kernel_time{}});
   if (!is_new) return known->second;
-  const int side = std::min(columns_, corner_side);
-  gemm_schedule some = schedule;
-  some.steps = std::min(steps, first_steps);
-  cycles total = gemm_cycles(side, t, some);
-  if (steps > first_steps) {
-    some.steps = first_steps + more_steps;
-    const cycles longer = gemm_cycles(side, t, some);
-    const std::int64_t rest = std::int64_t{steps} - first_steps;
-    total = total + cycles{(longer - total).value() * rest / more_steps};
-  }
+  const bool alike = algorithm == gemm_algorithm::mesh && !schedule.align;
+  const cycles total = alike ? gemm_on_corner(t, all) : gemm_on_whole_meshes(t, all, algorithm);
   // One core without neighbours and calls does the same multiply-adds.
   mesh_kernel product = product_of(t, schedule.column_cycles);
-  const cycles compute = cycles{run(program_of(product, chip_, 1, 1)).value() * steps};
+  const cycles compute = cycles{run(program_of(product, chip_, 1, 1)).value() * all.steps};
   return known->second = {total, compute};
 }
 

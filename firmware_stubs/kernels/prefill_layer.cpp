@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "firmware_stubs/kernels/silu.h"
+#include "firmware_stubs/kernels/softmax.h"
 #include "rtl_tlm/base/units.h"
 
 namespace scribeline::kernels {
@@ -60,34 +61,13 @@ class tile_kernels {
     return kernel;
   }
 
-  // Maximum, exponentials and sum over all keys of a row, which lie along the columns.
-  mesh_kernel softmax_maximum() const {
-    mesh_kernel kernel;
-    kernel.name = "softmax maximum";
-    const operand maxima = sram(statistics(t_.tokens));
-    kernel.before.push_back(copy(type_, maxima, sram(0), t_.tokens));
-    for (int key = 1; key < t_.tokens; ++key)
-      kernel.before.push_back(binary(opcode::maximum, type_, maxima, maxima, sram(feature(key)), t_.tokens));
-    kernel.reduce = sum_over_row(t_.tokens, opcode::maximum);
-    return kernel;
-  }
-  mesh_kernel softmax_sum() const {
-    mesh_kernel kernel;
-    kernel.name = "softmax sum";
-    const operand statistic = sram(statistics(t_.tokens));
-    for (int key = 0; key < t_.tokens; ++key)
-      kernel.before.push_back(
-          binary(opcode::subtract, type_, sram(feature(key)), sram(feature(key)), statistic, t_.tokens));
-    kernel.before.push_back(unary(opcode::exponential, type_, sram(0), sram(0), t_.tokens * t_.tokens));
-    kernel.before.push_back(copy(type_, statistic, constant(0), t_.tokens));
-    for (int key = 0; key < t_.tokens; ++key)
-      kernel.before.push_back(add(type_, statistic, statistic, sram(feature(key)), t_.tokens));
-    kernel.reduce = sum_over_row(t_.tokens, opcode::add);
-    kernel.after.push_back(unary(opcode::reciprocal, type_, statistic, statistic, t_.tokens));
-    for (int key = 0; key < t_.tokens; ++key)
-      kernel.after.push_back(
-          binary(opcode::multiply, type_, sram(feature(key)), sram(feature(key)), statistic, t_.tokens));
-    return kernel;
+  // Over all keys of a row, which lie along the columns.
+  std::vector<mesh_kernel> row_softmax() const {
+    softmax_tiles scores;
+    scores.vectors = scores.elements = t_.tokens;
+    scores.statistics = statistics(t_.tokens);
+    scores.type = type_;
+    return softmax(scores, axis::row);
   }
 
   mesh_kernel gate() const {
@@ -138,8 +118,8 @@ std::vector<prefill_step> prefill_layer(const prefill_dimensions& d, int side) {
   product("value", t.hidden, t.hidden);
   add_kernel(kernels.rotary());
   product("scores", t.hidden, t.tokens);
-  add_kernel(kernels.softmax_maximum());
-  add_kernel(kernels.softmax_sum());
+  for (mesh_kernel& kernel : kernels.row_softmax())
+    add_kernel(std::move(kernel));
   product("attention output", t.tokens, t.hidden);
   product("output projection", t.hidden, t.hidden);
   add_kernel(kernels.residual("attention residual"));

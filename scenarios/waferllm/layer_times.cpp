@@ -48,9 +48,13 @@ class program_timer {
     result_.kernels.push_back({kernel.name, clock_.time(kernel, s_.all_reduce), described(kernel.reduce)});
     if (kernel.reduce) result_.all_reduce_hops += side_ - 1;
   }
-  void add(const std::string& name, const kernels::gemm_tiles& t) {
-    result_.kernels.push_back({name, clock_.time(t, {0, s_.all_reduce.call_cycles, s_.column_cycles}),
-                               fmt::format("{} shifts of {} and {}", side_, t.m * t.k, t.k * t.n)});
+  void add(const std::string& name, const kernels::gemm_tiles& t,
+           kernels::gemm_algorithm algorithm = kernels::gemm_algorithm::mesh, bool align = false) {
+    kernels::gemm_schedule schedule{0, s_.all_reduce.call_cycles, s_.column_cycles};
+    schedule.align = align;
+    const char* const transfers = algorithm == kernels::gemm_algorithm::summa ? "broadcasts" : "shifts";
+    result_.kernels.push_back({name, clock_.time(t, schedule, algorithm),
+                               fmt::format("{} {} of {} and {}", side_, transfers, t.m * t.k, t.b_elements())});
   }
   timed_program take(std::int64_t multiply_adds_of_all_cores, std::int64_t bytes_per_core) {
     result_.multiply_adds = multiply_adds_of_all_cores / (std::int64_t{side_} * side_);
@@ -137,11 +141,15 @@ timed_program time_gemv(const waferllm_settings& s) {
 
 timed_program time_gemm(const waferllm_settings& s) {
   require_side(s, "machine.side", s.side);
-  const kernels::gemm_tiles t =
-      kernels::lay_out_gemm(ceil_div(s.vectors, s.side), ceil_div(s.inputs, s.side), ceil_div(s.outputs, s.side));
+  const int m = ceil_div(s.vectors, s.side);
+  const int k = ceil_div(s.inputs, s.side);
+  const int n = ceil_div(s.outputs, s.side);
+  const kernels::gemm_tiles t = s.weight_bits == 0
+                                    ? kernels::lay_out_gemm(m, k, n)
+                                    : kernels::lay_out_quantised_gemm(m, k, n, s.weight_bits, s.weight_group);
   require_room(s, "the tiles of the GEMM", s.side, t.bytes());
   program_timer timer(s, s.side);
-  timer.add("MeshGEMM", t);
+  timer.add(std::string(kernels::name(s.gemm)), t, s.gemm, s.align);
   return timer.take(std::int64_t{s.vectors} * s.inputs * s.outputs, t.bytes());
 }
 

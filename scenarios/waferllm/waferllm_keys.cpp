@@ -106,13 +106,37 @@ void declare_kernel_keys(harness::key_table& keys, waferllm_settings& s) {
       .unit("cycles")
       .range(0, 1e6)
       .source(fitted)
-      .meaning("scalar code of every call that communicates: an all-reduce, or the shifts of a step of a MeshGEMM");
+      .meaning("scalar code of every call that communicates: an all-reduce, or the transfers of a step of a GEMM");
   keys.add("kernel.column_cycles", s.column_cycles)
       .unit("cycles")
       .range(0, 1e6)
-      .used_when([&s] { return s.prefills() || s.phase == waferllm_phase::gemm; }, "a MeshGEMM runs")
+      .used_when([&s] { return s.prefills() || s.phase == waferllm_phase::gemm; }, "a GEMM runs")
       .source(fitted)
       .meaning("scalar code of every column of a tile product, besides the loop");
+}
+
+void declare_gemm_keys(harness::key_table& keys, waferllm_settings& s) {
+  const auto is_gemm = [&s] { return s.phase == waferllm_phase::gemm; };
+  const char* const when_gemm = "workload.phase is \"gemm\"";
+  keys.add_choice("kernel.gemm", s.gemm,
+                  {{"mesh", kernels::gemm_algorithm::mesh},
+                   {"cannon", kernels::gemm_algorithm::cannon},
+                   {"summa", kernels::gemm_algorithm::summa}})
+      .used_when(is_gemm, when_gemm)
+      .meaning("how tiles come together: shifts on folded rings, shifts with a way back across the line, broadcasts");
+  keys.add("kernel.align", s.align)
+      .used_when([&s] { return s.phase == waferllm_phase::gemm && s.gemm != kernels::gemm_algorithm::summa; },
+                 "workload.phase is \"gemm\" and kernel.gemm shifts")
+      .meaning(
+          "tiles are first shifted into the alignment of the first step; otherwise they lie so from the beginning");
+  keys.add_choice("kernel.weights", s.weight_bits, {{"fp16", 0}, {"8_bit", 8}, {"4_bit", 4}})
+      .used_when(is_gemm, when_gemm)
+      .meaning("how the matrix of weights is stored and travels; it is expanded in every step");
+  keys.add("kernel.weight_group", s.weight_group)
+      .range(1, 1e7)
+      .used_when([&s] { return s.phase == waferllm_phase::gemm && s.weight_bits != 0; },
+                 "kernel.weights is not \"fp16\"")
+      .meaning("inputs that share a scale, of those of a tile");
 }
 
 }  // namespace
@@ -138,6 +162,7 @@ void declare_waferllm_keys(harness::key_table& keys, waferllm_settings& s) {
   declare_machine_keys(keys, s);
   declare_workload_keys(keys, s);
   declare_kernel_keys(keys, s);
+  declare_gemm_keys(keys, s);
 }
 
 }  // namespace scribeline::scenarios

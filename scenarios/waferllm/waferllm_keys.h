@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "firmware_stubs/kernels/gemm_algorithm.h"
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/fabric/chip.h"
 #include "scenarios/harness/key_table.h"
@@ -34,6 +35,10 @@ struct waferllm_settings {
 
   kernels::all_reduce_style all_reduce;
   std::int64_t column_cycles = 5;
+  kernels::gemm_algorithm gemm = kernels::gemm_algorithm::mesh;  // of a GEMM
+  bool align = false;
+  int weight_bits = 0;  // of a GEMM; 0: fp16
+  int weight_group = 128;
 
   waferllm_settings();
 

@@ -2,6 +2,7 @@
 
 #include "firmware_stubs/kernels/quantised_gemv.h"
 #include "firmware_stubs/tiny_model/tiny_model.h"
+#include "tests/unit/kernels/packed_weights.h"
 
 using namespace scribeline;
 using namespace scribeline::kernels;
@@ -9,11 +10,6 @@ using namespace scribeline::tiny_model;
 
 namespace {
 
-// The stored number of input i and output o of the whole matrix.
-int stored(int i, int o, int bits) {
-  const int range = 1 << bits;
-  return (37 * i + 11 * o + i * o) % range - range / 2;
-}
 double scale(int group, int o) {
   return (1 + (group + 3 * o) % 4) / 64.0;
 }
@@ -21,19 +17,10 @@ double scale(int group, int o) {
 void write_weights(mesh_machine& mesh, const quantised_tile& t) {
   for (int row = 0; row < mesh.rows(); ++row)
     for (int column = 0; column < mesh.columns(); ++column)
-      for (int i = 0; i < t.inputs; ++i) {
-        vector packed;
-        const int per_element = 16 / t.bits;
-        for (int first = 0; first < t.outputs; first += per_element) {
-          unsigned element = 0;
-          for (int k = 0; k < per_element && first + k < t.outputs; ++k) {
-            const auto bits = static_cast<unsigned>(stored(row * t.inputs + i, column * t.outputs + first + k, t.bits));
-            element |= (bits & ((1u << t.bits) - 1u)) << (k * t.bits);
-          }
-          packed.push_back(static_cast<std::int16_t>(element));
-        }
-        mesh.write({column, row}, t.weights + i * t.row_bytes(), fabric::element_type::int16, packed);
-      }
+      for (int i = 0; i < t.inputs; ++i)
+        mesh.write({column, row}, t.weights + i * t.row_bytes(), fabric::element_type::int16,
+                   packed(t.outputs, t.bits,
+                          [&](int o) { return stored(row * t.inputs + i, column * t.outputs + o, t.bits); }));
 }
 
 }  // namespace

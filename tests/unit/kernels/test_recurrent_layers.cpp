@@ -3,8 +3,7 @@
 
 using namespace scribeline;
 using namespace scribeline::kernels;
-using namespace scribeline::tiny_model;
-using namespace scribeline::tiny_model::test;
+using namespace scribeline::kernels::test;
 
 TEST_CASE("a short convolution remembers the last inputs of every channel") {
   for (const int taps : {2, 3, 4, 5}) {

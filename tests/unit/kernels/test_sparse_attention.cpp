@@ -4,8 +4,7 @@
 
 using namespace scribeline;
 using namespace scribeline::kernels;
-using namespace scribeline::tiny_model;
-using namespace scribeline::tiny_model::test;
+using namespace scribeline::kernels::test;
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 using namespace scribeline;
 using namespace scribeline::kernels;
-using namespace scribeline::tiny_model;
-using namespace scribeline::tiny_model::test;
+using namespace scribeline::kernels::test;
 
 TEST_CASE("two layers of grouped attention and dense feed-forward give the host's logits") {
   address_counter sram(fp16);

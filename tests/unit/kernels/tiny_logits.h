@@ -7,7 +7,9 @@
 #include "firmware_stubs/kernels/gemv.h"
 #include "firmware_stubs/tiny_model/tiny_blocks.h"
 
-namespace scribeline::tiny_model::test {
+namespace scribeline::kernels::test {
+
+using namespace tiny_model;
 
 inline constexpr int side = 16;
 inline constexpr int hidden = 64;
@@ -93,4 +95,4 @@ inline void check_block(tiny_block& block, mesh_machine& mesh, const residual_st
   }
 }
 
-}  // namespace scribeline::tiny_model::test
+}  // namespace scribeline::kernels::test

@@ -4,6 +4,7 @@
 #include <array>
 #include <systemc>
 
+#include "tests/validation/waferllm/print_gemms.h"
 #include "tests/validation/waferllm/waferllm_rows.h"
 
 using namespace scribeline;
@@ -78,5 +79,6 @@ int sc_main(int, char*[]) {
       "without the cost of a call meets both rows on 720² cores; with the costs that the layers show it does not, so "
       "the measured product must have been called differently from those of the layers.\n\n");
   print_products();
+  print_gemms();
   return 0;
 }
