@@ -6,6 +6,7 @@
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/fabric/chip.h"
+#include "rtl_tlm/fabric/run.h"
 #include "scenarios/harness/key_table.h"
 
 namespace scribeline::scenarios {
@@ -34,6 +35,7 @@ struct waferllm_settings {
 
   kernels::all_reduce_style all_reduce;
   std::int64_t column_cycles = 5;
+  fabric::engine_kind engine = fabric::engine_kind::wavelet;  // the run's fidelity
 
   waferllm_settings();
 
