@@ -160,6 +160,12 @@ void add_tasks(burst_class& image, const program& p, const core_class& c) {
   }
 }
 
+bool activates_a_task(const instruction& i) {
+  if (const auto* v = std::get_if<vector_op>(&i)) return v->closing_control && v->closing_control->task();
+  const auto* c = std::get_if<send_control>(&i);
+  return c != nullptr && c->word.task();
+}
+
 }  // namespace
 
 burst_layout::burst_layout(const program& p, const fabric_chip& chip)
@@ -172,6 +178,8 @@ burst_layout::burst_layout(const program& p, const fabric_chip& chip)
   for (const route& r : p.routes)
     if (int& slot = switch_slot[static_cast<std::size_t>(r.color)]; r.positions.size() > 1 && slot < 0)
       slot = switched_colors++;
+  for (const task& t : p.tasks)
+    controls_activate |= std::any_of(t.body.begin(), t.body.end(), activates_a_task);
   for (std::size_t i = 0; i < core_kinds.size(); ++i) {
     burst_class image;
     add_routes(image, p, core_kinds[i]);
