@@ -1,7 +1,7 @@
-// Speed and memory of the fabric engines, targets beside them: bench_fabric [--quick]
+// Speed and memory of the wavelet engine, targets beside them: bench_fabric [--quick]
 //
 // CPU seconds of one run each; they differ from machine to machine and with what else runs there. --quick leaves out
-// whole wafers of the wavelet engine.
+// whole wafers.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -10,7 +10,6 @@
 
 #include "bench/fabric/traffic.h"
 #include "firmware_stubs/collectives/collective.h"
-#include "rtl_tlm/fabric/burst/burst_engine.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline;
@@ -33,11 +32,10 @@ struct measurement {
   double hops_per_second() const { return static_cast<double>(word_hops) / run_seconds; }
 };
 
-template <class Engine>
 measurement measure(const program& p, const fabric_chip& chip) {
   measurement m;
   const double start = cpu_seconds();
-  Engine engine(p, chip);
+  wavelet_engine engine(p, chip);
   const double built = cpu_seconds();
   const run_result result = engine.run();
   m.run_seconds = cpu_seconds() - built;
@@ -61,7 +59,7 @@ void print_speed_head() {
 }
 
 void print_speed(const char* name, const program& p, const fabric_chip& chip, const char* target) {
-  const measurement m = measure<wavelet_engine>(p, chip);
+  const measurement m = measure(p, chip);
   fmt::print("{:<34} {:>11} {:>8} {:>13} {:>8.3f} {:>8.1f} {:>9}\n", fmt::format("{}, {}", name, chip.name),
              fmt::format("{}x{}", p.columns, p.rows), m.cycles, m.word_hops, m.run_seconds, m.hops_per_second() * 1e-6,
              target);
@@ -81,14 +79,13 @@ void print_speeds(bool quick) {
   if (!quick) print_speed("row chains, 256 words", bench::row_chains(755, 1170, 256), wse3, ">= 50");
 }
 
-template <class Engine>
-void print_growth(const char* engine, int words, int largest_square, bool whole_wafer, const char* target) {
+void print_growth(int words, int largest_square, bool whole_wafer, const char* target) {
   const fabric_chip chip = wse3_chip();
-  fmt::print("\n{}: X-Y all-reduce of {} words on growing parts of a WSE-3\n", engine, words);
+  fmt::print("\nWavelet engine: X-Y all-reduce of {} words on growing parts of a WSE-3\n", words);
   fmt::print("{:>11} {:>8} {:>9} {:>9} {:>12} {:>12} {:>10} {}\n", "cores", "cycles", "build s", "run s", "us per core",
              "ns per hop", "B per core", "target");
   const auto print = [&](int columns, int rows, const char* beside) {
-    const measurement m = measure<Engine>(xy_all_reduce(chip, columns, rows, words), chip);
+    const measurement m = measure(xy_all_reduce(chip, columns, rows, words), chip);
     fmt::print("{:>11} {:>8} {:>9.3f} {:>9.3f} {:>12.3f} {:>12.2f} {:>10.0f} {}\n", fmt::format("{}x{}", columns, rows),
                m.cycles, m.build_seconds, m.run_seconds, m.seconds() / columns / rows * 1e6,
                m.run_seconds / static_cast<double>(m.word_hops) * 1e9, m.bytes_per_core, beside);
@@ -107,7 +104,6 @@ int sc_main(int argc, char** argv) {
     return 2;
   }
   print_speeds(quick);
-  print_growth<wavelet_engine>("Wavelet engine", 256, quick ? 256 : 512, !quick, "<= 20 s");
-  print_growth<burst_engine>("Burst engine", 256, 512, true, "<= 0.5 s, <= 150 B per core");
+  print_growth(256, quick ? 256 : 512, !quick, "<= 20 s");
   return 0;
 }

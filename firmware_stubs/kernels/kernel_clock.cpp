@@ -7,7 +7,7 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
+#include "rtl_tlm/fabric/run_once.h"
 
 namespace scribeline::kernels {
 
@@ -32,8 +32,7 @@ int whole_side(const gemm_tiles& t) {
 }  // namespace
 
 cycles kernel_clock::run(const fabric::program& p) {
-  fabric::wavelet_engine engine(p, chip_);
-  const fabric::run_result result = engine.run();
+  const fabric::run_result result = fabric::run_once(engine_, p, chip_);
   if (result.outcome != fabric::run_outcome::finished)
     throw base::no_progress(fmt::format("{}: {}", p.name, result.explanation));
   word_hops_ += result.word_hops;

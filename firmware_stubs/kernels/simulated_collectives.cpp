@@ -7,8 +7,7 @@
 
 #include "firmware_stubs/collectives/collective.h"
 #include "rtl_tlm/base/error.h"
-#include "rtl_tlm/fabric/burst/burst_engine.h"
-#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
+#include "rtl_tlm/fabric/run_once.h"
 #include "rtl_tlm/wafer/launch_timing.h"
 
 namespace scribeline::kernels {
@@ -79,9 +78,7 @@ double simulated_collectives::simulate(wafer::opcode op, int words, int line) co
       program = collectives::all_reduce_rows(chip_, line, 1, vector, plan_for(timing_, words, line));
       break;
   }
-  const fabric::run_result result = engine_ == fabric::engine_kind::burst
-                                        ? fabric::burst_engine(program, chip_).run()
-                                        : fabric::wavelet_engine(program, chip_).run();
+  const fabric::run_result result = fabric::run_once(engine_, program, chip_);
   if (result.outcome != fabric::run_outcome::finished) {
     throw base::no_progress(fmt::format("collective of {} words over {} cores: {}", words, line, result.explanation));
   }

@@ -42,7 +42,7 @@ std::string described(const std::optional<kernels::reduction>& reduce) {
 
 class program_timer {
  public:
-  program_timer(const waferllm_settings& s, int side) : s_(s), side_(side), clock_(s.machine(), side, side) {}
+  program_timer(const waferllm_settings& s, int side) : s_(s), side_(side), clock_(s.machine(), side, side, s.engine) {}
 
   void add(const kernels::mesh_kernel& kernel) {
     result_.kernels.push_back({kernel.name, clock_.time(kernel, s_.all_reduce), described(kernel.reduce)});

@@ -7,6 +7,7 @@
 #include "firmware_stubs/kernels/gemm_algorithm.h"
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/fabric/chip.h"
+#include "rtl_tlm/fabric/run.h"
 #include "scenarios/harness/key_table.h"
 
 namespace scribeline::scenarios {
@@ -39,6 +40,7 @@ struct waferllm_settings {
   bool align = false;
   int weight_bits = 0;  // of a GEMM; 0: fp16
   int weight_group = 128;
+  fabric::engine_kind engine = fabric::engine_kind::wavelet;  // the run's fidelity
 
   waferllm_settings();
 

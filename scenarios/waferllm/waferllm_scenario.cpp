@@ -114,6 +114,7 @@ std::string waferllm_scenario::summary() const {
 }
 
 void waferllm_scenario::run(harness::run_context& context) {
+  if (context.settings.fidelity == harness::fidelity::burst) settings_.engine = fabric::engine_kind::burst;
   waferllm_run(settings_, context).run();
 }
 

@@ -11,7 +11,9 @@ class waferllm_scenario : public harness::scenario {
   std::string name() const override { return "waferllm"; }
   std::string summary() const override;
   void declare_keys(harness::key_table& keys) override { declare_waferllm_keys(keys, settings_); }
-  std::vector<harness::fidelity> fidelities() const override { return {harness::fidelity::wavelet}; }
+  std::vector<harness::fidelity> fidelities() const override {
+    return {harness::fidelity::wavelet, harness::fidelity::burst};
+  }
   void run(harness::run_context& context) override;
 
  private:

@@ -292,11 +292,26 @@ void burst_core::end_operation(const burst_site& site, std::uint32_t number, bur
   if (thread.slot != 0) {
     thread.state = burst_thread_state::completing;
     thread.t = end + static_cast<burst_time>(s_.chip.core.completion_cycles);
-    schedule(number, thread, thread.t);
+    if (!complete_ahead(site, thread, thread.t)) schedule(number, thread, thread.t);
     return;
   }
   thread.state = burst_thread_state::unused;
   go_on(site, end + 1);
+}
+
+// Where nothing but this completion can wake the main thread, both go on ahead of the clock.
+bool burst_core::complete_ahead(const burst_site& site, burst_thread& thread, burst_time at) {
+  burst_block& block = s_.blocks[site.core];
+  if (block.main != burst_main::idle || site.image->data_tasks != 0 || s_.layout.controls_activate ||
+      (block.active & ~block.blocked) != 0 || live_threads(site.core) > 1)
+    return false;
+  const burst_operation& o = operation_of(site, thread);
+  thread.state = burst_thread_state::unused;
+  block.active |= o.activates;
+  block.blocked &= ~o.unblocks;
+  if ((o.activates | o.unblocks) != 0) s_.act(at);
+  if ((block.active & ~block.blocked) != 0) look_for_task(site, std::max(at, block.iteration[0]));
+  return true;
 }
 
 void burst_core::complete(const burst_site& site, burst_thread& thread, burst_time now) {
@@ -322,17 +337,21 @@ void burst_core::send_control_word(const burst_site& site, const runner& r, burs
   end_operation(site, r.number, *r.thread, now);
 }
 
+int burst_core::live_threads(std::uint32_t core) {
+  int live = 0;
+  s_.for_threads(core, [&](std::uint32_t, const burst_thread& thread) {
+    live += thread.state != burst_thread_state::unused ? 1 : 0;
+  });
+  return live;
+}
+
 // A synchronous operation in SRAM with the core to itself runs to its end.
 bool burst_core::run_alone(const burst_site& site, const runner& r, burst_time now) {
   burst_thread& thread = *r.thread;
   if (thread.kind != burst_operation_kind::local || thread.slot != 0 || thread.state != burst_thread_state::waiting ||
       s_.options.bank_conflicts)
     return false;
-  int live = 0;
-  s_.for_threads(site.core, [&](std::uint32_t, const burst_thread& other) {
-    live += other.state != burst_thread_state::unused ? 1 : 0;
-  });
-  if (live > 1) return false;
+  if (live_threads(site.core) > 1) return false;
   const burst_time end = now + static_cast<burst_time>(thread.left / one_word) - 1;
   s_.act(end);
   end_operation(site, r.number, thread, end);

@@ -72,9 +72,11 @@ class burst_core {
   static bool has_words(const runner& r, burst_words words);
   void finish(const burst_site& site, const runner& r, burst_time now);
   void end_operation(const burst_site& site, std::uint32_t number, burst_thread& thread, burst_time end);
+  bool complete_ahead(const burst_site& site, burst_thread& thread, burst_time at);
   void complete(const burst_site& site, burst_thread& thread, burst_time now);
   void send_control_word(const burst_site& site, const runner& r, burst_time now);
   bool run_alone(const burst_site& site, const runner& r, burst_time now);
+  int live_threads(std::uint32_t core);
 
   // --- main thread (burst_main.cpp) ---
   struct main_thread {

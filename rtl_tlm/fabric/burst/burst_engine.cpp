@@ -168,11 +168,17 @@ class burst_runner {
   burst_core core_;
 };
 
-void collect(const burst_state& s, burst_time limit, run_result& result) {
+// What was looked at so far reaches up to here; some of it may be ahead of the clock.
+burst_time last_action(const burst_state& s) {
   burst_time last = s.last_action;
   for (const burst_sink& sink : s.sinks)
     if (sink.words > 0) last = std::max(last, sink.last());
-  result.cycles = base::cycles{std::min(last, limit)};
+  return last;
+}
+
+void collect(const burst_state& s, burst_time limit, run_result& result) {
+  result.cycles = base::cycles{std::min(last_action(s), limit)};
+  result.timestamps.reserve(s.timestamps.size());
   for (const timestamp_record& record : s.timestamps)
     if (record.cycle.value() < limit) result.timestamps.push_back(record);
   sort_timestamps(result.timestamps);
@@ -204,7 +210,8 @@ bool burst_engine::advance_to(base::cycles cycle) {
   burst_runner runner(*state_);
   if (!started_) runner.start();
   started_ = true;
-  return runner.run(limit_of(*state_, cycle));
+  const burst_time limit = limit_of(*state_, cycle);
+  return runner.run(limit) || (state_->violation_cycle == never && last_action(*state_) >= limit);
 }
 
 base::cycles burst_engine::next_cycle() const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "rtl_tlm/fabric/wavelet/wavelet_step.h"
+#include "rtl_tlm/fabric/program/vector_timing.h"
 
 namespace scribeline::fabric {
 namespace {
@@ -81,21 +81,21 @@ void set_output(burst_operation& o, queue_id queue, color_id color, const burst_
 }
 
 burst_operation make_operation(const vector_op& v, const burst_class& image, const fabric_chip& chip) {
-  const thread_state model = make_thread(v, chip);
+  const vector_timing timing = timing_of(v, chip);
   burst_operation o;
   o.op = &v;
   o.slot = static_cast<std::uint8_t>(v.thread ? 1 + *v.thread : 0);
-  o.elements = model.elements;
+  o.elements = timing.elements_per_word;
   o.has_constant_length = v.length.is_constant() && v.length.modulus == 0;
   o.activates = task_bit(image, v.activates);
   o.unblocks = task_bit(image, v.unblocks);
   o.control = v.closing_control;
-  if (model.kind == thread_kind::local) {
+  if (!timing.uses_fabric) {
     o.kind = burst_operation_kind::local;
-    o.elements_per_cycle = model.rate;
+    o.elements_per_cycle = timing.elements_per_cycle;
     return o;
   }
-  o.step_cycles = model.step_cycles;
+  o.step_cycles = timing.step_cycles;
   o.limit = rate_of(1, o.step_cycles);
   add_input(o, v.a, image, chip);
   add_input(o, v.b, image, chip);
@@ -147,9 +147,8 @@ void add_tasks(burst_class& image, const program& p, const core_class& c) {
     if (p.tasks[n].trigger)
       image.tasks.back().trigger_color = image.input_color[static_cast<std::size_t>(*p.tasks[n].trigger)];
   }
-  std::sort(image.tasks.begin(), image.tasks.end(), [](const burst_task& x, const burst_task& y) {
-    return x.code->priority != y.code->priority ? x.code->priority > y.code->priority : x.id < y.id;
-  });
+  std::sort(image.tasks.begin(), image.tasks.end(),
+            [](const burst_task& x, const burst_task& y) { return is_picked_before(*x.code, *y.code); });
   image.slot_of_task.fill(-1);
   for (std::size_t slot = 0; slot < image.tasks.size(); ++slot) {
     const task& t = *image.tasks[slot].code;
@@ -159,6 +158,12 @@ void add_tasks(burst_class& image, const program& p, const core_class& c) {
     if (t.blocked_at_start) image.blocked_at_start |= bit;
     if (t.trigger) image.data_tasks |= bit;
   }
+}
+
+bool activates_a_task(const instruction& i) {
+  if (const auto* v = std::get_if<vector_op>(&i)) return v->closing_control && v->closing_control->task();
+  const auto* c = std::get_if<send_control>(&i);
+  return c != nullptr && c->word.task();
 }
 
 }  // namespace
@@ -173,6 +178,8 @@ burst_layout::burst_layout(const program& p, const fabric_chip& chip)
   for (const route& r : p.routes)
     if (int& slot = switch_slot[static_cast<std::size_t>(r.color)]; r.positions.size() > 1 && slot < 0)
       slot = switched_colors++;
+  for (const task& t : p.tasks)
+    controls_activate |= std::any_of(t.body.begin(), t.body.end(), activates_a_task);
   for (std::size_t i = 0; i < core_kinds.size(); ++i) {
     burst_class image;
     add_routes(image, p, core_kinds[i]);

@@ -116,6 +116,7 @@ struct burst_layout {
   std::vector<burst_class> classes;
   std::uint32_t columns_per_core = 0;  // 1 / rows in 2^-32, rounded down
   int switched_colors = 0;             // switch positions that a core keeps
+  bool controls_activate = false;      // some control word activates a task
 };
 
 }  // namespace scribeline::fabric

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "rtl_tlm/fabric/burst/burst_core.h"
-#include "rtl_tlm/fabric/wavelet/wavelet_state.h"
+#include "rtl_tlm/fabric/program/vector_timing.h"
 
 namespace scribeline::fabric {
 

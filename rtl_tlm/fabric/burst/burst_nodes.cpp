@@ -105,7 +105,8 @@ bool burst_streams::run_ahead(const burst_arrival& a, burst_time now) {
   burst_queue& q = s_.queue(a.target);
   const burst_site site = s_.site_of(s_.core_of_queue(a.target));
   const burst_rule& rule = site.image->rules[q.color];
-  if (!rule.own_sides || rule.r->positions.size() > 1 || s_.code.merging_routes || !is_expected(a)) return false;
+  if (rule.r->positions.size() > 1 || s_.code.merging_routes || !is_expected(a)) return false;
+  if (!rule.own_sides && has_rivals(site, rule, a)) return false;
   target_list targets;
   fill_targets(site, rule.r->positions.front().transmit, a.target, q, now, targets);
   for (const std::uint32_t target : targets)
@@ -114,6 +115,19 @@ bool burst_streams::run_ahead(const burst_arrival& a, burst_time now) {
   for (const std::uint32_t target : targets)
     announce(target, a.words, a.rate, true, a.at);
   return true;
+}
+
+// Whether another stream is at the sides that an arrival will leave through, or is on its way to them. One that will
+// have passed by then is none; should it be late, the two meet in evaluate_shared().
+bool burst_streams::has_rivals(const burst_site& site, const burst_rule& rule, const burst_arrival& a) {
+  const unsigned sides = rule.r->positions.front().transmit.bits() & 0xfu;
+  bool found = false;
+  s_.for_queues(site.core, [&](std::uint32_t number, const burst_queue& q) {
+    if (number == a.target || !q.is_node() || (q.on_way == 0 && q.left_at(a.at) == 0)) return;
+    for (const route_position& position : site.image->rules[q.color].r->positions)
+      found |= (position.transmit.bits() & sides) != 0;
+  });
+  return found;
 }
 
 // --- rates ---
@@ -167,6 +181,7 @@ void burst_streams::evaluate_shared(const burst_site& site, std::uint32_t announ
     if (!q.is_node() || (q.left_at(now) == 0 && q.leaving == 0)) return;
     const burst_rule& rule = site.image->rules[q.color];
     if (rule.own_sides) return;
+    if (q.t > now) return schedule(number, q, q.t, now);  // ran ahead: it is looked at when it begins
     candidate& c = nodes[count++];
     make_candidate(c, site, rule, number, q, now);
     if (c.demand == 0) return;

@@ -187,8 +187,8 @@ struct burst_sink {
     left = gone < left ? left - gone : 0;
     t = now;
   }
-  // Of the last word known so far.
-  burst_time last() const { return t + latency + cycles_to_move(left - one_word, rate); }
+  // Of the last word known so far; none is known while the stream stands still.
+  burst_time last() const { return t + latency + (rate == 0 ? 0 : cycles_to_move(left - one_word, rate)); }
 };
 
 // A core, for functions that look at several things of it.

@@ -59,6 +59,7 @@ class burst_streams {
   }
   // At a node. False when something else goes on.
   bool run_ahead(const burst_arrival& a, burst_time now);
+  bool has_rivals(const burst_site& site, const burst_rule& rule, const burst_arrival& a);
   // Whether nothing but this arrival concerns its queue, or nothing at all a target.
   bool is_expected(const burst_arrival& a) const {
     const burst_queue& q = s_.queue(a.target);

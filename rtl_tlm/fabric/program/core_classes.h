@@ -1,8 +1,10 @@
 // The cores of a program sorted into classes that run the same rules, so that engines resolve a class once instead of
-// every core. Needs memory for columns + rows + classes, not for cores.
+// every core.
 //
-// A region is a set of columns times a set of rows; so is therefore every class: two cores are alike when their
-// columns lie in the same regions and their rows lie in the same regions.
+// A region is a set of columns times a set of rows. Columns that lie in the same regions are alike; most of them tell
+// only few kinds of rows apart, whatever other columns do with their rows. So classes are found for every kind of
+// column from the rows that matter there, and what is kept is columns + rows (of every way to sort them) + classes, not
+// cores.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +23,52 @@ struct core_class {
   std::vector<std::uint32_t> edge_inputs;
   std::vector<std::uint32_t> edge_outputs;
   coordinate example;  // the first core of the class in row-major order
+};
 
-  bool same_rules(const core_class& other) const {
-    return routes == other.routes && inputs == other.inputs && outputs == other.outputs && tasks == other.tasks &&
-           edge_inputs == other.edge_inputs && edge_outputs == other.edge_outputs;
-  }
+// Cores of one class have a neighbour of another through a side.
+struct neighbouring_classes {
+  static constexpr std::uint32_t outside = ~0u;
+  std::uint32_t from = 0;
+  std::uint32_t to = outside;  // outside: the edge of the rectangle
+  port side = port::north;
+  coordinate where;  // the first such core in row-major order
 };
 
 class core_classes {
  public:
   explicit core_classes(const program& p);
 
+  // Classes are numbered by their examples, in row-major order.
   std::size_t size() const { return classes_.size(); }
   const core_class& operator[](std::size_t i) const { return classes_[i]; }
   std::uint32_t index_of(coordinate c) const {
-    return class_of_[static_cast<std::size_t>(row_kind_[static_cast<std::size_t>(c.row)]) * column_kinds_ +
-                     column_kind_[static_cast<std::size_t>(c.column)]];
+    const column_kind& kind = kinds_[kind_of_column_[static_cast<std::size_t>(c.column)]];
+    return class_of_[kind.first_class + row_kinds_[kind.first_row + static_cast<std::size_t>(c.row)]];
   }
-  // Rows of one kind have the same classes in all columns.
-  std::uint32_t row_kind(int row) const { return row_kind_[static_cast<std::size_t>(row)]; }
   const core_class& at(coordinate c) const { return classes_[index_of(c)]; }
 
+  // Every pair once, by row, column and side of `where`.
+  std::vector<neighbouring_classes> neighbours() const;
+
  private:
-  std::vector<std::uint32_t> column_kind_;
-  std::vector<std::uint32_t> row_kind_;
-  std::size_t column_kinds_ = 0;
-  std::vector<std::uint32_t> class_of_;  // row kind, column kind
+  struct column_kind {
+    std::size_t first_row = 0;    // in row_kinds_
+    std::size_t first_class = 0;  // in class_of_
+    int example = 0;              // the first column of the kind
+  };
+  using rule_list = std::vector<std::uint32_t>;
+
+  std::vector<rule_list> sort_columns(const std::vector<region>& rules);
+  void sort_rows(const std::vector<region>& rules, const std::vector<rule_list>& rules_of_kind);
+  void find_classes(const program& p, const std::vector<region>& rules, const std::vector<rule_list>& rules_of_kind);
+  void number_by_example();
+
+  int columns_ = 0;
+  int rows_ = 0;
+  std::vector<std::uint32_t> kind_of_column_;
+  std::vector<column_kind> kinds_;
+  std::vector<std::uint32_t> row_kinds_;  // a way to sort the rows behind the other: the kind of every row
+  std::vector<std::uint32_t> class_of_;   // column kind, row kind
   std::vector<core_class> classes_;
 };
 

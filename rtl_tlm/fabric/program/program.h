@@ -107,8 +107,12 @@ struct task {
   std::vector<instruction> body;
 };
 
-// --- the edge of the rectangle
-// -----------------------------------------------------------------------------------------
+// The order in which the main thread prefers the tasks that are ready.
+inline bool is_picked_before(const task& x, const task& y) {
+  return x.priority != y.priority ? x.priority > y.priority : x.id < y.id;
+}
+
+// --- the edge of the rectangle ---------------------------------------------------------------------------------------
 
 // Words that enter from outside through `side` of the cores of `where`, all of them at that edge: the first can be sent
 // on by the edge router in cycle first_cycle, the others follow period_cycles apart or when there is room.

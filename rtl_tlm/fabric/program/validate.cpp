@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "rtl_tlm/fabric/program/core_classes.h"
 #include "rtl_tlm/fabric/program/validate_body.h"
@@ -132,47 +131,23 @@ bool has_edge_output(const program& p, const core_class& c, color_id color, port
   });
 }
 
-// Every word that leaves through a link must find a receiver. One look per pair of classes and side; rows whose kind
-// and whose neighbours' kinds were seen before have nothing new.
-void check_links(const program& p, const core_classes& classes, issue_list& issues) {
-  std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
-  constexpr std::uint32_t outside = ~0u;
-  std::array<std::pair<std::uint32_t, std::uint32_t>, link_ports> last;
-  last.fill({outside, outside});
-  const auto kind = [&](int row) { return row < 0 || row >= p.rows ? outside : classes.row_kind(row); };
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen_rows;
-  for (int row = 0; row < p.rows; ++row) {
-    if (!seen_rows.insert({kind(row - 1), kind(row), kind(row + 1)}).second) continue;
-    for (int column = 0; column < p.columns; ++column) {
-      const coordinate here{column, row};
-      const std::uint32_t mine = classes.index_of(here);
-      if (classes[mine].routes.empty()) continue;
-      for (int i = 0; i < link_ports; ++i) {
-        const port side = static_cast<port>(i);
-        const bool edge = at_edge(p, here, side);
-        const std::uint32_t theirs = edge ? outside : classes.index_of(neighbour(here, side));
-        auto& previous = last[static_cast<std::size_t>(i)];
-        if (previous == std::pair{mine, theirs}) continue;
-        previous = {mine, theirs};
-        if (!seen.insert({mine, theirs, i}).second) continue;
-        for (const std::uint32_t n : classes[mine].routes) {
-          const route& r = p.routes[n];
-          if (!r.ever_transmits(side)) continue;
-          if (edge) {
-            if (!has_edge_output(p, classes[mine], r.color, side))
-              issues.add(here, "color {} leaves the fabric to the {}", r.color, to_string(side));
-            continue;
-          }
-          const route* next = route_of(p, classes[theirs], r.color);
-          if (next == nullptr)
-            issues.add(here, "color {} is sent {} to {}, which has no route for it", r.color, to_string(side),
-                       to_string(neighbour(here, side)));
-          else if (!next->ever_receives(opposite(side)))
-            issues.add(here, "color {} is sent {} to {}, which never receives it from the {}", r.color, to_string(side),
-                       to_string(neighbour(here, side)), to_string(opposite(side)));
-        }
-      }
+// Every word that leaves through a link must find a receiver.
+void check_link(const program& p, const core_classes& classes, const neighbouring_classes& n, issue_list& issues) {
+  for (const std::uint32_t number : classes[n.from].routes) {
+    const route& r = p.routes[number];
+    if (!r.ever_transmits(n.side)) continue;
+    if (n.to == neighbouring_classes::outside) {
+      if (!has_edge_output(p, classes[n.from], r.color, n.side))
+        issues.add(n.where, "color {} leaves the fabric to the {}", r.color, to_string(n.side));
+      continue;
     }
+    const route* next = route_of(p, classes[n.to], r.color);
+    const std::string there = to_string(neighbour(n.where, n.side));
+    if (next == nullptr)
+      issues.add(n.where, "color {} is sent {} to {}, which has no route for it", r.color, to_string(n.side), there);
+    else if (!next->ever_receives(opposite(n.side)))
+      issues.add(n.where, "color {} is sent {} to {}, which never receives it from the {}", r.color, to_string(n.side),
+                 there, to_string(opposite(n.side)));
   }
 }
 
@@ -228,7 +203,8 @@ std::vector<program_issue> validate(const program& p, const fabric_chip& chip) {
       for (const std::string& text : body_issues(p, chip, classes[i], p.tasks[n]))
         issues.add(classes[i].example, "{}", text);
   }
-  check_links(p, classes, issues);
+  for (const neighbouring_classes& n : classes.neighbours())
+    check_link(p, classes, n, issues);
   check_edges(p, chip, classes, issues);
   return issues.take();
 }

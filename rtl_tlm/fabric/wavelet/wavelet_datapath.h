@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rtl_tlm/fabric/program/vector_timing.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_step.h"
 #include "rtl_tlm/fabric/wavelet/word_transfer.h"
 

@@ -119,9 +119,7 @@ void add_tasks(class_image& image, const program& p, const core_class& c) {
         image.thread_slot[*v->thread] = static_cast<std::int8_t>(image.threads++);
   }
   std::sort(image.tasks.begin(), image.tasks.end(), [&](const class_task& x, const class_task& y) {
-    const int px = p.tasks[x.index].priority;
-    const int py = p.tasks[y.index].priority;
-    return px != py ? px > py : x.id < y.id;
+    return is_picked_before(p.tasks[x.index], p.tasks[y.index]);
   });
 }
 

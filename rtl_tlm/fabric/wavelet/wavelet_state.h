@@ -63,9 +63,6 @@ enum class thread_kind : std::uint8_t {
   control,  // one control word
 };
 
-// Bits behind the point of rates in elements per cycle.
-inline constexpr int rate_fraction_bits = 24;
-
 // A vector operation in progress.
 struct thread_state {
   const vector_op* op = nullptr;  // null: a control word of the main thread

@@ -1,22 +1,12 @@
 #include "rtl_tlm/fabric/wavelet/wavelet_step.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "rtl_tlm/fabric/program/element_math.h"
+#include "rtl_tlm/fabric/program/vector_timing.h"
 
 namespace scribeline::fabric {
 namespace {
-
-double elements_per_cycle(const vector_op& v, const core::core_timing& core) {
-  const bool multiplies_and_adds = v.op == opcode::multiply_add || v.op == opcode::multiply_accumulate;
-  const core::vector_rate& rate = v.op == opcode::copy || packed_bits(v.op) != 0 ? core.copy
-                                  : multiplies_and_adds                          ? core.multiply_add
-                                  : is_special(v.op)                             ? core.special
-                                                                                 : core.arithmetic;
-  return bytes_of(v.type) == 2 ? rate.elements_16_bit : rate.elements_32_bit;
-}
 
 std::uint32_t element_address(const operand& o, std::uint32_t first, std::uint32_t element, element_type type) {
   const std::uint32_t position = o.wrap > 0 ? element % static_cast<std::uint32_t>(o.wrap) : element;
@@ -58,11 +48,11 @@ std::uint32_t fetch(const sram_pages& sram, std::uint32_t core, const operand& o
 thread_state make_thread(const vector_op& v, const fabric_chip& chip) {
   thread_state thread;
   thread.op = &v;
-  const double rate = elements_per_cycle(v, chip.core);
-  thread.elements = static_cast<std::uint8_t>(elements_per_word(v.type));
-  thread.kind = v.a.is_fabric() || v.b.is_fabric() || v.dst.is_fabric() ? thread_kind::fabric : thread_kind::local;
-  thread.rate = static_cast<std::uint32_t>(std::ceil(rate * (1u << rate_fraction_bits)));
-  thread.step_cycles = static_cast<std::uint8_t>(std::max(1.0, std::ceil(thread.elements / rate - 1e-9)));
+  const vector_timing timing = timing_of(v, chip);
+  thread.elements = timing.elements_per_word;
+  thread.kind = timing.uses_fabric ? thread_kind::fabric : thread_kind::local;
+  thread.rate = timing.elements_per_cycle;
+  thread.step_cycles = timing.step_cycles;
   if (v.closing_control) {
     thread.closing = 1;
     thread.control_bits = v.closing_control->bits();

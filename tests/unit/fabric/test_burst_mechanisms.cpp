@@ -93,3 +93,21 @@ TEST_CASE("burst: two cores that both send first get stuck with one word more th
     CHECK(burst_engine(p, wse2_chip()).run().outcome == expected);
   }
 }
+
+TEST_CASE("burst: what a core does alone at the end of a run belongs to it, also beyond a limit") {
+  program p("long", 2, 1);
+  p.add_start_task(core_at(0, 0), 8, "scalar code", {scalar_work{50'000}, timestamp{1}});
+  p.add_start_task(core_at(1, 0), 8, "local", {copy(element_type::fp32, sram(0), sram(8000), 1000).on_thread(1)});
+  const run_result whole = wavelet_engine(p, wse2_chip()).run();
+  burst_engine engine(p, wse2_chip());
+  for (const int limit : {1000, 20'000, 50'000}) {
+    const run_result part = engine.run_until(cycles{limit});
+    CHECK(part.outcome == run_outcome::cycle_limit);
+    CHECK(part.cycles == cycles{limit});
+    CHECK(part.timestamps.empty());
+  }
+  const run_result rest = engine.run();
+  CHECK(rest.outcome == run_outcome::finished);
+  CHECK(rest.cycles == whole.cycles);
+  CHECK(rest.at({0, 0}, 1) == whole.at({0, 0}, 1));
+}

@@ -153,6 +153,20 @@ TEST_CASE("a program that cannot run is refused when it is loaded, with its core
   CHECK_THROWS_AS(wafer.result(), std::logic_error);
 }
 
+TEST_CASE("scalar code at the end of a program takes its cycles in both engines") {
+  program p("long tail", 1, 1);
+  p.add_start_task(p.all(), 8, "tail", {scalar_work{50'000}});
+  fabric_config config = wse2_at_half_gigahertz();
+  for (const engine_kind engine : {engine_kind::wavelet, engine_kind::burst}) {
+    config.engine = engine;
+    fabric_module wafer(sc_core::sc_gen_unique_name("wafer"), config);
+    wafer.load(p);
+    wafer.start();
+    CHECK(wafer.result().outcome == run_outcome::finished);
+    CHECK(wafer.result().cycles == base::cycles{50'000 + config.chip.core.task_dispatch_cycles});
+  }
+}
+
 TEST_CASE("a run that is given up ends like one at its cycle limit") {
   program p("long", 1, 1);
   p.add_start_task(p.all(), 8, "count", {begin_loop{100'000}, scalar_work{10}, end_loop{}});

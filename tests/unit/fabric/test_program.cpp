@@ -1,11 +1,16 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "rtl_tlm/fabric/program/core_classes.h"
 #include "rtl_tlm/fabric/program/dump.h"
 #include "rtl_tlm/fabric/program/validate.h"
+#include "tests/support/random_fabric_programs.h"
 
+using namespace scribeline;
 using namespace scribeline::fabric;
 
 namespace {
@@ -172,6 +177,52 @@ TEST_CASE("cores with the same rules fall into one class, wherever they are") {
     CHECK(std::count(found.routes.begin(), found.routes.end(), 1u) == (c.row % 3 == 0));
   }
   CHECK(classes.index_of({3, 6}) == classes.index_of({77, 33}));
+}
+
+TEST_CASE("classes and their neighbours are what looking at every core finds") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    const program p = tests::make_random_case(seed, 20000).code;
+    const core_classes classes(p);
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+    const auto rules_at = [&](coordinate c) {
+      std::vector<std::uint32_t> rules;
+      const auto append = [&](const auto& of_kind) {
+        for (const auto& rule : of_kind)
+          rules.push_back(rule.where.contains(c) ? 1u : 0u);
+      };
+      append(p.routes);
+      append(p.inputs);
+      append(p.outputs);
+      append(p.tasks);
+      append(p.edge_inputs);
+      append(p.edge_outputs);
+      return rules;
+    };
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, int, int, int>> expected;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, int>> seen;
+    bool alike = true;
+    for (int row = 0; row < p.rows; ++row)
+      for (int column = 0; column < p.columns; ++column) {
+        const coordinate here{column, row};
+        const auto [entry, is_new] = known.try_emplace(rules_at(here), static_cast<std::uint32_t>(known.size()));
+        alike &= classes.index_of(here) == entry->second;
+        alike &= !is_new || classes.at(here).example == here;
+        for (int side = 0; side < link_ports; ++side) {
+          const coordinate to = neighbour(here, static_cast<port>(side));
+          const bool outside = to.column < 0 || to.row < 0 || to.column >= p.columns || to.row >= p.rows;
+          const std::uint32_t theirs = outside ? neighbouring_classes::outside : classes.index_of(to);
+          if (seen.insert({classes.index_of(here), theirs, side}).second)
+            expected.emplace_back(classes.index_of(here), theirs, side, column, row);
+        }
+      }
+    CHECK(alike);
+    CHECK(classes.size() == known.size());
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, int, int, int>> found;
+    for (const neighbouring_classes& n : classes.neighbours())
+      found.emplace_back(n.from, n.to, index(n.side), n.where.column, n.where.row);
+    CHECK(found == expected);
+  }
 }
 
 TEST_CASE("an affine number depends on place and iteration and wraps when asked to") {

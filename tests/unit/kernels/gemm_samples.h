@@ -9,8 +9,6 @@
 
 namespace scribeline::kernels::test {
 
-using namespace tiny_model;
-
 inline double a_element(int row, int column) {
   return (3 * row + 5 * column) % 7 - 3;
 }

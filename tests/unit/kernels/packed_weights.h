@@ -7,8 +7,6 @@
 
 namespace scribeline::kernels::test {
 
-using namespace tiny_model;
-
 // A two's complement number of `bits` for input i and output o of a whole matrix.
 inline int stored(int i, int o, int bits) {
   const int range = 1 << bits;

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "rtl_tlm/base/error.h"
 #include "scenarios/waferllm/layer_times.h"
@@ -41,6 +42,23 @@ TEST_CASE("no program is faster than its bound") {
       CHECK(p.total() >= least_cycles(p, 4, hops));
       CHECK(p.total() >= p.compute());
     }
+  }
+}
+
+TEST_CASE("stream by stream, a core's own work takes the same as word by word") {
+  waferllm_settings by_words = small();
+  by_words.inputs = by_words.outputs = by_words.vectors = 200;
+  waferllm_settings by_streams = by_words;
+  by_streams.engine = fabric::engine_kind::burst;
+  for (const auto& time : std::vector<std::function<timed_program(const waferllm_settings&)>>{
+           [](const auto& s) { return time_decode_layer(s); }, [](const auto& s) { return time_prefill_layer(s); },
+           time_gemv, time_gemm}) {
+    const timed_program words = time(by_words);
+    const timed_program streams = time(by_streams);
+    INFO(words.kernels.front().name << " and so on");
+    CHECK(streams.compute() == words.compute());
+    CHECK(streams.word_hops == words.word_hops);
+    CHECK(std::abs((streams.total() - words.total()).value()) <= words.total().value() / 50);
   }
 }
 

@@ -39,3 +39,18 @@ TEST_CASE("measured single products of WaferLLM are met within 3 percent without
     CHECK(std::abs(modelled - measured) <= 0.03 * measured);
   }
 }
+
+TEST_CASE("stream by stream, WaferLLM's layers and products take what they take word by word, within 1 percent") {
+  for (const scenarios::waferllm_settings& by_words : {scenarios::waferllm_settings{}, with_streaming_relays()})
+    for (const std::string phase : {"decode", "prefill", "gemv"})
+      for (const test::csv_row& row : waferllm_rows(phase)) {
+        scenarios::waferllm_settings by_streams = by_words;
+        by_streams.engine = fabric::engine_kind::burst;
+        const auto time = [&](const scenarios::waferllm_settings& s) {
+          return phase == "gemv" ? gemv_us(row, s, 720) : 1 / tokens_per_s(row, s);
+        };
+        const double difference = 100 * (time(by_streams) / time(by_words) - 1);
+        INFO(phase << " of " << row.at("model") << " on side " << row.at("side") << ": " << difference << " %");
+        CHECK(std::abs(difference) <= 1);
+      }
+}
