@@ -4,7 +4,7 @@
 // color need a new operation first, whose set-up and send ramp take a few cycles: for that long a router may run ahead
 // of the clock with a stream that only quiet colors could disturb.
 //
-// Colors are counted over the whole program: rows may be at different cycles (see wavelet_engine.cpp), but what is
+// Colors are counted over the whole program: rows may be at different cycles (see sweep_plan.h), but what is
 // counted is a state in which nothing is lost, whatever their order.
 #pragma once
 

@@ -43,28 +43,34 @@ class wavelet_datapath {
       }
   }
 
-  bool has_data(const word_queue& q, const core_visit& at) {
-    if (q.count == 0) return false;
+  // When the head of a queue can be taken by an operation, as far as that is known: a push into an empty queue wakes us.
+  std::uint32_t data_from(const word_queue& q, const core_visit& at) const {
+    if (q.count == 0) return unknown;
     const std::uint32_t visible_at = q.head_time(times_);
-    if (visible_at > at.t) return visit_at(at, visible_at), false;
-    if (StoresWords && q.head_is_control(times_)) return visit_at(at, at.t), false;  // a visit takes it away first
-    return true;
+    if (StoresWords && q.head_is_control(times_)) {
+      visit_at(at, std::max(visible_at, at.t));  // a visit takes it away first
+      return unknown;
+    }
+    return visible_at;
+  }
+  bool has_data(const word_queue& q, const core_visit& at) {
+    return is_now(data_from(q, at), at);
   }
 
-  bool has_room(word_queue& q, int slot, const core_visit& at) {
+  // When there is room for a word of a thread, as far as that is known: a pop from a full queue wakes us.
+  std::uint32_t room_from(word_queue& q, int slot) const {
     if (q.is_full()) {
       q.writer_waits = 1;
-      return false;
+      return unknown;
     }
     std::uint32_t free_at = times_[q.slot_at(q.count)];
-    if (slot != 0 && microthread_wake_ != 0) {
-      if (free_at != 0) free_at += microthread_wake_;
-      if (q.pace_words != 0 && q.words >= q.pace_words)
-        free_at = std::max(free_at, times_[q.pace_slot(q.words)] + q.pace_cycles);
-    }
-    if (free_at > at.t) return visit_at(at, free_at), false;
-    return true;
+    if (slot == 0 || microthread_wake_ == 0) return free_at;
+    if (free_at != 0) free_at += microthread_wake_;
+    return q.pace_words == 0 || q.words < q.pace_words
+               ? free_at
+               : std::max(free_at, times_[q.pace_slot(q.words)] + q.pace_cycles);
   }
+  bool has_room(word_queue& q, int slot, const core_visit& at) { return is_now(room_from(q, slot), at); }
 
   void give_word(std::uint32_t number, std::uint32_t word, bool is_control, const core_visit& at) {
     s_.colors.add_words(queues_[number].color, 1);
@@ -99,9 +105,18 @@ class wavelet_datapath {
     thread.in_a = thread.in_b = no_queue;
   }
 
-  void visit_at(const core_visit& at, std::uint32_t cycle) { s_.core_wheel.set(at.core, cycle); }
+  void visit_at(const core_visit& at, std::uint32_t cycle) const { s_.core_wheel.set(at.core, cycle); }
 
  private:
+  static constexpr std::uint32_t unknown = 0xffffffffu;
+
+  // Whether what is possible from a cycle on is so now; if it is known for later, we come back then.
+  bool is_now(std::uint32_t from, const core_visit& at) const {
+    if (from <= at.t) return true;
+    if (from != unknown) visit_at(at, from);
+    return false;
+  }
+
   void act(std::uint32_t t) { transfer_.act(t); }
 
   // The only operation of the core takes as many steps as are certain by now: what it needs for them is there, and
@@ -111,8 +126,11 @@ class wavelet_datapath {
     const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
     const bool plain = thread.in_b == no_queue && !s_.needs_operands;
     core_visit now = at;
-    while (now.t < end) {
-      if (!can_step(thread, slot, now)) return;
+    while (true) {
+      const std::uint32_t from = step_from(thread, slot, now);
+      if (from == unknown) return;
+      now.t = std::max(now.t, from);
+      if (now.t >= end) break;
       const bool many = plain && thread.kind == thread_kind::fabric;
       const bool goes_on = many ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
       if (!goes_on) return;
@@ -160,12 +178,17 @@ class wavelet_datapath {
     return std::max(1u, std::min(cycles, s_.run_limit - t));
   }
 
-  // Comes back when a known time makes it possible; pushes into empty queues and pops from full ones wake us.
+  // The first cycle in which a thread can have its next step, as far as that is known; else pushes into empty queues and
+  // pops from full ones wake us.
+  std::uint32_t step_from(const thread_state& thread, int slot, const core_visit& at) {
+    std::uint32_t from = thread.ready_at;
+    if (thread.in_a != no_queue) from = std::max(from, data_from(queues_[thread.in_a], at));
+    if (thread.in_b != no_queue) from = std::max(from, data_from(queues_[thread.in_b], at));
+    if (thread.out == no_queue || from == unknown) return from;
+    return std::max(from, room_from(queues_[thread.out], slot));
+  }
   bool can_step(const thread_state& thread, int slot, const core_visit& at) {
-    if (thread.ready_at > at.t) return visit_at(at, thread.ready_at), false;
-    if (thread.in_a != no_queue && !has_data(queues_[thread.in_a], at)) return false;
-    if (thread.in_b != no_queue && !has_data(queues_[thread.in_b], at)) return false;
-    return thread.out == no_queue || has_room(queues_[thread.out], slot, at);
+    return is_now(step_from(thread, slot, at), at);
   }
 
   // One step. True when the operation goes on, in cycle ready_at.

@@ -15,42 +15,30 @@
 namespace scribeline::fabric {
 namespace {
 
-// Cycles run in blocks of that many, and in a block every row may be a cycle ahead of the row below it and every strip
-// of columns ahead of the strip to the east. All effects take a cycle at least and reach the neighbouring core at most,
-// so running on such slants gives the same as running cycle by cycle, and what a strip of a few rows touches stays in
-// the cache for all cycles of the block.
-constexpr std::uint32_t slant = 48;
-constexpr int strip_columns = 64;
-static_assert(strip_columns > static_cast<int>(slant), "a strip moves west by a column per cycle");
-
 template <bool StoresWords>
 class wavelet_runner {
  public:
   explicit wavelet_runner(wavelet_state& s) : s_(s), transfer_(s), router_(s, transfer_), core_(s, transfer_) {}
 
-  // Runs cycles first..first + count - 1, count <= slant.
+  // Runs cycles first..first + count - 1, count <= plan.block_cycles.
   void run(std::uint32_t first, std::uint32_t count) {
-    for (int west = 0; west < s_.layout.columns; west += strip_columns)
-      run_strip(west, first, static_cast<int>(count));
+    for (const sweep& s : s_.plan.sweeps)
+      for (std::size_t band = 0; band + 1 < s.bands.size(); ++band)
+        run_band(s, s.bands[band], s.bands[band + 1], first, static_cast<int>(count));
   }
 
   std::uint32_t last_action() const { return transfer_.last_action(); }
 
  private:
-  void run_strip(int west, std::uint32_t first, int cycles) {
-    const int rows = s_.layout.rows;
-    const int columns = s_.layout.columns;
-    for (int front = 0; front < rows + cycles - 1; ++front) {
-      const int begin = std::max(0, front - rows + 1);
-      const int end = std::min(cycles - 1, front);
-      for (int ahead = begin; ahead <= end; ++ahead) {
-        const bool is_last = west + strip_columns >= columns;
-        run_row(front - ahead, west == 0 ? 0 : west - ahead, is_last ? columns : west + strip_columns - ahead,
+  void run_band(const sweep& s, int top, int bottom, std::uint32_t first, int cycles) {
+    const int rows = bottom - top;
+    for (int front = 0; front < rows + cycles - 1; ++front)
+      for (int ahead = std::max(0, front - rows + 1); ahead <= std::min(cycles - 1, front); ++ahead)
+        run_row(top + front - ahead, std::max(0, s.begin - ahead), std::min(s_.layout.columns, s.end - ahead),
                 first + static_cast<std::uint32_t>(ahead));
-      }
-    }
   }
   void run_row(int row, int begin, int end, std::uint32_t t) {
+    if (begin >= end) return;
     s_.router_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { router_.visit(core, t); });
     s_.core_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { core_.visit(core, t); });
   }
@@ -71,7 +59,7 @@ std::uint32_t run_cycles(wavelet_state& s, std::uint32_t now, std::uint32_t limi
     const std::uint32_t idle_cores = s.core_wheel.idle_cycles(now);
     if (idle_routers == s.router_wheel.slots && idle_cores == s.core_wheel.slots) break;
     now = std::min(limit, now + std::min(idle_routers == s.router_wheel.slots ? idle_cores : idle_routers, idle_cores));
-    const std::uint32_t count = std::min(slant, limit - now);
+    const std::uint32_t count = std::min(static_cast<std::uint32_t>(s.plan.block_cycles), limit - now);
     s.colors.forget_quiet();
     runner.run(now, count);
     now += count;

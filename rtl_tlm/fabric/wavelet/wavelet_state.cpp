@@ -92,6 +92,7 @@ wavelet_state::wavelet_state(const program& p, const fabric_chip& c, const run_o
       chip(c),
       options(o),
       layout(code, chip, o.merge_wires, o.lengths.get()),
+      plan(layout),
       stores_words(o.values || sends_control(p)),
       needs_operands(o.values || o.bank_conflicts),
       queues(layout.queues),

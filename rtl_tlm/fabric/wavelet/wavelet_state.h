@@ -10,6 +10,7 @@
 #include "rtl_tlm/fabric/wavelet/activity_wheel.h"
 #include "rtl_tlm/fabric/wavelet/color_activity.h"
 #include "rtl_tlm/fabric/wavelet/sram.h"
+#include "rtl_tlm/fabric/wavelet/sweep_plan.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_layout.h"
 
 namespace scribeline::fabric {
@@ -119,6 +120,7 @@ struct wavelet_state {
   fabric_chip chip;
   run_options options;
   wavelet_layout layout;
+  sweep_plan plan;
   bool stores_words = false;  // values are on, or control words travel
   bool needs_operands = false;
 

@@ -117,26 +117,37 @@ class word_transfer {
   }
 
   void fill_times(const word_queue& q, std::uint32_t first, std::uint32_t time, std::uint32_t period, std::uint32_t n) {
-    std::uint32_t* slot = times_ + q.slot_at(first);
-    std::uint32_t* const end = times_ + q.ring + q.capacity;
+    std::uint32_t* const begin = times_ + q.ring;
+    fill_ring(begin, begin + q.capacity, times_ + q.slot_at(first), time, period, n);
+  }
+  // From `slot` on, around the end.
+  static void fill_ring(std::uint32_t* begin, std::uint32_t* end, std::uint32_t* slot, std::uint32_t time,
+                        std::uint32_t period, std::uint32_t n) {
     for (; n != 0; --n, time += period) {
       *slot = time;
-      if (++slot == end) slot = times_ + q.ring;
+      if (++slot == end) slot = begin;
     }
   }
 
   // How many words a microthread may push from cycle t on before it has to look at its pace again.
+  // Words were pushed a cycle apart at least, so all may go when the last one may.
   std::uint32_t paced_words(const word_queue& q, std::uint32_t t) const {
+    if (q.words < q.pace_words) return q.pace_words - q.words;
+    const std::uint32_t* const begin = times_ + q.ring + q.capacity;
+    const std::uint32_t* const end = begin + q.pace_words;
+    const std::uint32_t* slot = times_ + q.pace_slot(q.words);
+    const std::uint32_t* const last = slot == begin ? end - 1 : slot - 1;
+    if (*last + q.pace_cycles <= t + q.pace_words - 1) return q.pace_words;
     std::uint32_t allowed = 0;
-    for (; allowed < q.pace_words; ++allowed) {
-      const std::uint32_t next = q.words + allowed;
-      if (next >= q.pace_words && times_[q.pace_slot(next)] + q.pace_cycles > t + allowed) break;
+    while (*slot + q.pace_cycles <= t + allowed) {
+      ++allowed;
+      if (++slot == end) slot = begin;
     }
     return allowed;
   }
   void note_pushes(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i)
-      times_[q.pace_slot(q.words + i)] = t + i * period;
+    std::uint32_t* const begin = times_ + q.ring + q.capacity;
+    fill_ring(begin, begin + q.pace_words, times_ + q.pace_slot(q.words), t, period, n);
   }
 
   void wake_reader(const word_queue& q, std::uint32_t cycle) {

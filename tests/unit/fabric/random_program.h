@@ -2,7 +2,9 @@
 // which share links; every receiver reads on a microthread of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rtl_tlm/fabric/program/program.h"
@@ -30,6 +32,13 @@ class random_program_writer {
  public:
   random_program_writer(random_numbers& numbers, int columns, int rows)
       : numbers_(numbers), p_("random", columns, rows), cores_(static_cast<std::size_t>(columns * rows)) {}
+
+  // Messages stay in their row, but for those within the columns first..first + count - 1.
+  random_program_writer& cross_rows_only_in(int first, int count) {
+    first_crossing_ = first;
+    crossings_ = count;
+    return *this;
+  }
 
   program write(int messages, int longest) {
     for (int i = 0; i < messages; ++i)
@@ -59,6 +68,18 @@ class random_program_writer {
   core& at(coordinate c) { return cores_[static_cast<std::size_t>(c.row * p_.columns + c.column)]; }
 
   coordinate random_core() { return {numbers_.below(p_.columns), numbers_.below(p_.rows)}; }
+  // From where to where a message goes.
+  std::pair<coordinate, coordinate> random_cores() {
+    if (crossings_ == 0) return {random_core(), random_core()};
+    const auto crossing_core = [&] {
+      return coordinate{first_crossing_ + numbers_.below(crossings_), numbers_.below(p_.rows)};
+    };
+    if (numbers_.one_in(3)) return {crossing_core(), crossing_core()};
+    const coordinate from = random_core();
+    const int reach = numbers_.one_in(4) ? p_.columns : 40;
+    const int column = from.column + numbers_.between(-reach, reach);
+    return {from, {std::min(std::max(column, 0), p_.columns - 1), from.row}};
+  }
 
   // Along the row, then along the column; every router on the way may keep a copy.
   std::vector<stop> random_path(coordinate from, coordinate to) {
@@ -79,8 +100,7 @@ class random_program_writer {
   }
 
   void add_message(int longest) {
-    const coordinate from = random_core();
-    const coordinate to = random_core();
+    const auto [from, to] = random_cores();
     if (from == to || at(from).outputs == 3) return;
     const std::vector<stop> path = random_path(from, to);
     std::uint32_t free = 0xffffffu;
@@ -113,12 +133,17 @@ class random_program_writer {
     core& receiver = at(c);
     const queue_id queue = receiver.inputs++;
     p_.bind_input(core_at(c.column, c.row), queue, color);
-    receiver.body.push_back(copy(type, sram(1024 + 4096 * queue), fabric_in(queue), length).on_thread(3 + queue));
+    const task_id done = 25 + queue;
+    receiver.body.push_back(
+        copy(type, sram(1024 + 4096 * queue), fabric_in(queue), length).on_thread(3 + queue).then_activate(done));
+    p_.add_local_task(core_at(c.column, c.row), done, "done", {timestamp{static_cast<std::uint16_t>(color)}});
   }
 
   random_numbers& numbers_;
   program p_;
   std::vector<core> cores_;
+  int first_crossing_ = 0;
+  int crossings_ = 0;  // 0: everywhere
 };
 
 inline program random_program(std::uint64_t seed, int columns, int rows, int messages, int longest) {

@@ -20,6 +20,32 @@ run_result run_with(const program& p, const fabric_chip& chip, const run_options
   return result;
 }
 
+void check_same(const run_result& result, const run_result& reference) {
+  CHECK(result.cycles == reference.cycles);
+  CHECK(result.word_hops == reference.word_hops);
+  CHECK(result.ramp_words == reference.ramp_words);
+  REQUIRE(result.timestamps.size() == reference.timestamps.size());
+  for (std::size_t i = 0; i < result.timestamps.size(); ++i) {
+    const timestamp_record& found = result.timestamps[i];
+    const timestamp_record& expected = reference.timestamps[i];
+    INFO("mark " << expected.mark << " of " << to_string(expected.where));
+    REQUIRE(found.where == expected.where);
+    REQUIRE(found.mark == expected.mark);
+    REQUIRE(found.cycle == expected.cycle);
+  }
+}
+
+// In steps of one cycle nothing can run ahead of the clock: what the engine is without its shortcuts.
+run_result run_cycle_by_cycle(const program& p, const fabric_chip& chip) {
+  run_options plain;
+  plain.merge_wires = false;
+  wavelet_engine engine(p, chip, plain);
+  std::int64_t cycle = 1;
+  while (engine.advance_to(cycles{cycle}))
+    ++cycle;
+  return engine.run();
+}
+
 port mirrored(port p) {
   switch (p) {
     case port::east:
@@ -82,10 +108,7 @@ TEST_CASE("merging wires and carrying values change no cycle") {
       run_options merged_values;
       merged_values.values = true;
       for (const run_options& options : {run_options{}, values, merged_values}) {
-        const run_result result = run_with(p, chip, options);
-        CHECK(result.cycles == reference.cycles);
-        CHECK(result.word_hops == reference.word_hops);
-        CHECK(result.ramp_words == reference.ramp_words);
+        check_same(run_with(p, chip, options), reference);
       }
     }
   }
@@ -121,7 +144,6 @@ TEST_CASE("a run in pieces ends in the same cycle as a run at once") {
   }
 }
 
-// In steps of one cycle nothing can run ahead of the clock: what the engine is without its shortcuts.
 TEST_CASE("a run cycle by cycle is the same as a run at once") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     random_numbers numbers(seed + 2000);
@@ -129,19 +151,25 @@ TEST_CASE("a run cycle by cycle is the same as a run at once") {
     const int rows = numbers.between(1, 12);
     const program p = random_program(seed, columns, rows, columns * rows / numbers.between(1, 6), 80);
     INFO("seed " << seed << ", " << columns << " x " << rows);
-    for (const fabric_chip& chip : {wse2_chip(), wse3_chip()}) {
-      run_options plain;
-      plain.merge_wires = false;
-      wavelet_engine engine(p, chip, plain);
-      std::int64_t cycle = 1;
-      while (engine.advance_to(cycles{cycle}))
-        ++cycle;
-      const run_result reference = engine.run();
-      const run_result result = run_with(p, chip, {});
-      CHECK(result.cycles == reference.cycles);
-      CHECK(result.word_hops == reference.word_hops);
-      CHECK(result.ramp_words == reference.ramp_words);
-    }
+    for (const fabric_chip& chip : {wse2_chip(), wse3_chip()})
+      check_same(run_with(p, chip, {}), run_cycle_by_cycle(p, chip));
+  }
+}
+
+// Rows that run on their own beside rows that do not: see sweep_plan.h.
+TEST_CASE("a wide run cycle by cycle is the same as a run at once") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    random_numbers numbers(seed + 3000);
+    const int columns = numbers.between(60, 740);
+    const int rows = numbers.between(2, 6);
+    const int crossings = std::min(columns, numbers.between(1, 30));
+    const int first = numbers.one_in(2) ? 0 : numbers.below(columns - crossings + 1);
+    const program p = random_program_writer(numbers, columns, rows)
+                          .cross_rows_only_in(first, crossings)
+                          .write(columns * rows / numbers.between(2, 12), 200);
+    INFO("seed " << seed << ", " << columns << " x " << rows << ", columns " << first << ".." << first + crossings - 1);
+    const fabric_chip chip = numbers.one_in(2) ? wse2_chip() : wse3_chip();
+    check_same(run_with(p, chip, {}), run_cycle_by_cycle(p, chip));
   }
 }
 
