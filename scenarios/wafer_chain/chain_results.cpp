@@ -372,30 +372,4 @@ void report(const platforms::chain_config& config, const platforms::wafer_chain&
   reporter(config, chain, context).run();
 }
 
-void report_fidelity(const kernels::simulated_collectives& collectives, harness::run_context& context) {
-  static constexpr std::array<const char*, 6> names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};
-  harness::csv_writer file(context.results, "collectives.csv",
-                           {"collective", "words", "line", "simulated_cycles", "closed_form_cycles"});
-  double sum = 0;
-  double worst = 0;
-  const auto rows = collectives.comparisons();
-  for (const auto& row : rows) {
-    file.row(std::string_view(names[static_cast<std::size_t>(row.op)]), row.words, row.line, row.simulated,
-             row.closed_form);
-    const double difference = row.simulated / row.closed_form - 1;
-    sum += difference;
-    if (std::abs(difference) > std::abs(worst)) worst = difference;
-  }
-  file.close();
-  const double mean = rows.empty() ? not_measured : sum / static_cast<double>(rows.size());
-  context.metrics.add("fabric.simulated_collectives", static_cast<std::int64_t>(rows.size()));
-  context.metrics.add("fabric.over_closed_form_mean", mean);
-  context.metrics.add("fabric.over_closed_form_worst", worst);
-  harness::text_table table({"simulated collectives", "mean over closed form", "worst"});
-  table.align_right(0).align_right(1).align_right(2);
-  table.add_row(
-      {std::to_string(rows.size()), fmt::format("{:+.1f} %", 100 * mean), fmt::format("{:+.1f} %", 100 * worst)});
-  context.show("Fabric fidelity", table);
-}
-
 }  // namespace scribeline::scenarios
