@@ -59,6 +59,7 @@ void stage_compiler::attention(const operation& op) {
   unweighed_.clear();
   // Values, and the sum of exponentials in 32 bit.
   sum_over_positions(queries * (value_slice + 2), 2, layout.bands);
+  dealt(elementwise(routine::softmax_division, queries * value_slice, 1, queries), along());
   attended_ = true;
 }
 
@@ -72,11 +73,11 @@ void stage_compiler::scores(const operation& op) {
   }
   // A key serves the queries of all heads and tokens.
   auto& products = vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
-  products.tokens_join_a = 1;
+  as(routine::product_over_b, products).tokens_join_a = 1;
   over_positions(op, products);
   over_positions(
       op, communicate(opcode::all_reduce, cores_per_kv, layout.positions_axis * layout.bands * op.kv_heads, queries));
-  over_positions(op, dealt(elementwise(queries, softmax_operations), cores_per_kv));
+  over_positions(op, dealt(elementwise(routine::softmax_maximum, queries, maximum_operations), cores_per_kv));
   buffer_attention(queries * key_slice);
 }
 
@@ -85,8 +86,10 @@ void stage_compiler::values(const operation& op) {
   const std::int64_t cores_per_kv = std::max<std::int64_t>(1, layout.elements_axis / op.kv_heads);
   const std::int64_t queries = slice(op.kv_heads, layout.elements_axis) * slice(op.heads, op.kv_heads);
   const std::int64_t value_slice = slice(op.value_width, cores_per_kv);
+  over_positions(op, dealt(elementwise(routine::softmax_exponential, queries, softmax_operations - maximum_operations),
+                           cores_per_kv));
   auto& products = vector(queries, value_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
-  products.tokens_join_a = 1;
+  as(routine::product_over_positions, products).tokens_join_a = 1;
   over_positions(op, products);
   buffer_attention(queries * value_slice);
 }
@@ -106,15 +109,15 @@ void stage_compiler::index(const operation& op) {
   const std::int64_t key_slice = slice(op.key_width, layout.elements_axis);
   const std::int64_t queries = op.heads;
   if (layout.bands > 1) communicate(opcode::broadcast, across(), along(), queries * key_slice);
-  over_positions(op, elementwise(key_slice, 1));  // keys of 8 bit become 16 bit
+  over_positions(op, elementwise(routine::copy, key_slice, 1));  // keys of 8 bit become 16 bit
   auto& products = vector(queries, key_slice, arithmetic::fma_fp16, 4000, map_.region.cores());
-  products.tokens_join_a = 1;
+  as(routine::product_over_b, products).tokens_join_a = 1;
   over_positions(op, products);
   over_positions(op,
                  communicate(opcode::all_reduce, layout.elements_axis, layout.positions_axis * layout.bands, queries));
-  over_positions(op, dealt(elementwise(queries, 3), layout.elements_axis));  // cut at zero, weigh, add
+  over_positions(op, dealt(elementwise(routine::index_weigh, queries, 3), layout.elements_axis));
   for (int round = 0; round < histogram_rounds; ++round) {
-    over_positions(op, elementwise(1, 2));  // compare, count
+    over_positions(op, elementwise(routine::index_count, 1, 2));
     sum_over_positions(histogram_bins, 4, layout.bands);
   }
   buffer_attention(queries * key_slice);

@@ -16,21 +16,26 @@ void stage_compiler::embed(const operation& op) {
 // Sums of squares run over the line, or over the band of each head.
 void stage_compiler::norm(const operation& op) {
   const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
-  dealt(elementwise(elements, 3), along());  // square and add, scale by the root, scale by the weight
+  const std::int64_t vectors = slice(op.copies, across());
+  dealt(elementwise(routine::norm_squares, elements, 1, vectors), along());  // square and add
   buffer(elements);
   keep(std::int64_t{op.inputs} * op.copies);
-  unsummed_squares_ += slice(op.copies, across());
+  unscaled_.push_back({elements, vectors});
+  unsummed_squares_ += vectors;
   squares_line_ = std::max(squares_line_, across() / op.copies);
   if (next_runs_beside(op_kind::norm)) return;
   dealt(communicate(opcode::all_reduce, squares_line_, along() * across() / squares_line_, unsummed_squares_, 4),
         along());
+  for (const norm_slice& n : unscaled_)  // by the root, by the weight
+    dealt(elementwise(routine::norm_scale, n.elements, 2, n.vectors), along());
+  unscaled_.clear();
   unsummed_squares_ = 0;
   squares_line_ = 1;
 }
 
-void stage_compiler::elementwise_on(const operation& op, std::int64_t operations) {
+void stage_compiler::elementwise_on(const operation& op, routine code, std::int64_t operations) {
   const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
-  dealt(elementwise(elements, operations), along());
+  dealt(elementwise(code, elements, operations, slice(op.copies, across())), along());
   buffer(elements);
   keep(std::int64_t{op.inputs} * op.copies);
 }
@@ -43,14 +48,14 @@ void stage_compiler::residual(const operation& op) {
     dealt(vector(slice(elements, across()), per_element, wafer::arithmetic::fma_fp16, 4000, across()), along());
     dealt(communicate(opcode::all_reduce, across(), along(), op.copies, 4), along());
   }
-  elementwise_on(op, 2);
+  elementwise_on(op, op.copies > 1 ? routine::mix : routine::add, 2);
 }
 
 void stage_compiler::product(const operation& op) {
   if (op.copies > 1) return banded_product(op);
   const std::int64_t inputs = slice(op.inputs, across());
   const std::int64_t outputs = slice(op.outputs, along());
-  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+  product_of(inputs, outputs, op.format, map_.region.cores());
   unsummed_outputs_ += outputs;
   unsummed_vector_ += op.outputs;
   (op.outputs_everywhere ? outputs_everywhere_ : unsummed_alone_) += op.outputs;
@@ -80,7 +85,7 @@ void stage_compiler::banded_product(const operation& op) {
     attended_ = false;
     const std::int64_t inputs = slice(op.inputs, across());
     const std::int64_t outputs = slice(std::int64_t{op.copies} * op.outputs, along());
-    vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+    product_of(inputs, outputs, op.format, map_.region.cores());
     communicate(opcode::all_reduce, across(), along(), outputs);
     buffer(std::max(inputs, outputs));
     keep(std::int64_t{op.copies} * op.outputs);
@@ -90,7 +95,7 @@ void stage_compiler::banded_product(const operation& op) {
   const std::int64_t band = std::max<std::int64_t>(1, across() / op.copies);
   const std::int64_t inputs = copies_per_band * slice(op.inputs, band);
   const std::int64_t outputs = slice(op.outputs, along());
-  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.region.cores());
+  product_of(inputs, outputs, op.format, map_.region.cores());
   communicate(opcode::reduce, band, along() * op.copies, copies_per_band * outputs);
   communicate(opcode::broadcast, across(), along(), op.copies * outputs);
   buffer_attention(op.copies * outputs);
@@ -100,11 +105,11 @@ void stage_compiler::banded_product(const operation& op) {
 // Every line knows all scores and picks the best one top-k times.
 void stage_compiler::route(const operation& op) {
   product(op);
-  dealt(elementwise(op.outputs, program_.experts.top_k), map_.region.cores());
+  dealt(elementwise(routine::choice, op.outputs, program_.experts.top_k, program_.experts.top_k), map_.region.cores());
 }
 
 void stage_compiler::sample(const operation& op) {
-  dealt(elementwise(slice(op.inputs, across()), 1), along());
+  dealt(elementwise(routine::best_score, slice(op.inputs, across()), 1), along());
   dealt(communicate(opcode::all_reduce, across(), along(), 2, 4), along());  // score and token number
 }
 

@@ -34,7 +34,7 @@ void stage_compiler::experts(const operation& op) {
   const bool columns = expert_inputs_along_columns_;
   const std::int64_t inputs = slice(op.inputs, group_across(columns));
   const std::int64_t outputs = slice(op.outputs, group_along(columns));
-  per_pair(vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.group().cores()));
+  per_pair(product_of(inputs, outputs, op.format, map_.group().cores()));
   const std::int64_t missing = slice(op.copies, map_.groups()) * map_.groups() - op.copies;
   const base::bytes padding{base::ceil_div<std::int64_t>(op.weight_bytes.value(), op.copies) * missing};
   program_.memory.block_weights += padding;
@@ -54,7 +54,7 @@ void stage_compiler::shared_expert(const operation& op) {
   const bool last = !columns;
   const std::int64_t inputs = slice(last ? slice(op.inputs, map_.groups()) : op.inputs, group_across(columns));
   const std::int64_t outputs = slice(last ? op.outputs : slice(op.outputs, map_.groups()), group_along(columns));
-  vector(inputs, outputs, arithmetic_of(op.format), weight_traffic(op.format), map_.group().cores() * map_.groups());
+  product_of(inputs, outputs, op.format, map_.group().cores() * map_.groups());
   communicate(last ? opcode::reduce : opcode::all_reduce, group_across(columns), lines, outputs);
   buffer(std::max(inputs, outputs));
   // Results as wide as the routed ones were added to them in the group.
@@ -64,12 +64,12 @@ void stage_compiler::shared_expert(const operation& op) {
 void stage_compiler::expert_activation(const operation& op) {
   const std::int64_t parts = group_across(expert_inputs_along_columns_);
   if (op.beside_previous) {  // of the shared experts
-    vector(slice(slice(op.inputs, map_.groups()), parts), activation_operations, wafer::arithmetic::copy_fp16, 2000,
-           map_.group().cores() * map_.groups());
+    as(routine::gate, vector(slice(slice(op.inputs, map_.groups()), parts), activation_operations,
+                             wafer::arithmetic::copy_fp16, 2000, map_.group().cores() * map_.groups()));
     return;
   }
-  per_pair(
-      vector(slice(op.inputs, parts), activation_operations, wafer::arithmetic::copy_fp16, 2000, map_.group().cores()));
+  per_pair(as(routine::gate, vector(slice(op.inputs, parts), activation_operations, wafer::arithmetic::copy_fp16, 2000,
+                                    map_.group().cores())));
 }
 
 // Results flow to the region: across the block, summed where groups meet.

@@ -11,7 +11,7 @@ using wafer::opcode;
 // before: one line of cores works.
 void stage_compiler::compress(const operation& op) {
   const std::int64_t channels = slice(op.inputs, across());
-  dealt(vector(channels, softmax_operations, arithmetic::copy_fp16, 2000, across()), along());
+  as(routine::pool, dealt(vector(channels, softmax_operations, arithmetic::copy_fp16, 2000, across()), along()));
   vector(channels, 1, arithmetic::fma_fp32, 8000, across());
   buffer(channels);
 }

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "firmware_stubs/kernels/expert_choice.h"
 #include "firmware_stubs/kernels/gemv.h"
 #include "firmware_stubs/kernels/silu.h"
 
@@ -11,13 +12,6 @@ namespace scribeline::kernels {
 
 using namespace fabric;
 using collectives::axis;
-
-namespace {
-
-// Takes a chosen score out of the race; scores in 16 bit are far from it.
-constexpr double out_of_the_race = -30000;
-
-}  // namespace
 
 expert_feed_forward::expert_feed_forward(const expert_dimensions& d, const residual_stream& stream,
                                          address_counter& sram)
@@ -38,7 +32,7 @@ expert_feed_forward::expert_feed_forward(const expert_dimensions& d, const resid
   rest = sram.take(d.experts);
   hit = sram.take(d.experts);
   weights = sram.take(d.experts);
-  best = sram.take(2);
+  best = sram.take(3);
   own = sram.take(held);
   up = sram.take(2 * inner);
   gate = up + inner * bytes_of(stream.type);
@@ -49,30 +43,11 @@ expert_feed_forward::expert_feed_forward(const expert_dimensions& d, const resid
 void expert_feed_forward::add_choice(std::vector<instruction>& body, element_type type) const {
   const int n = dimensions.experts;
   const int bytes = bytes_of(type);
-  const int first_best = best + bytes;
-  const operand chosen = sram(weights);
-  body.push_back(copy(type, sram(rest), sram(scores), n));
-  body.push_back(copy(type, chosen, constant(0), n));
-  for (int i = 0; i < dimensions.chosen; ++i) {
-    body.push_back(copy(type, sram(best), sram(rest), 1));
-    body.push_back(binary(opcode::maximum, type, sram(best, 0), sram(best, 0), sram(rest), n));
-    if (i == 0) body.push_back(copy(type, sram(first_best), sram(best), 1));
-    body.push_back(binary(opcode::at_least, type, sram(hit), sram(rest), sram(best, 0), n));
-    body.push_back(add(type, chosen, chosen, sram(hit), n));
-    body.push_back(binary(opcode::multiply, type, sram(hit), sram(hit), constant(out_of_the_race), n));
-    body.push_back(add(type, sram(rest), sram(rest), sram(hit), n));
-  }
-  body.push_back(multiply_add(type, sram(rest), sram(scores), constant(-1), first_best, n));
-  body.push_back(unary(opcode::exponential, type, sram(rest), sram(rest), n));
-  body.push_back(binary(opcode::multiply, type, chosen, chosen, sram(rest), n));
-  body.push_back(copy(type, sram(best), constant(0), 1));
-  body.push_back(add(type, sram(best, 0), sram(best, 0), chosen, n));
-  body.push_back(unary(opcode::reciprocal, type, sram(best), sram(best), 1));
-  body.push_back(multiply_add(type, chosen, constant(0), chosen, best, n));
+  add_expert_choice(body, {n, dimensions.chosen, scores, weights, rest, hit, best, type});
   body.push_back(copy(type, sram(own), constant(0), held));
   for (int e = 0; e < held; ++e)
     body.push_back(binary(opcode::multiply_accumulate, type, sram(own + e * bytes, 0), sram(membership + e * n * bytes),
-                          chosen, n));
+                          sram(weights), n));
 }
 
 std::vector<mesh_kernel> expert_feed_forward::kernels(const residual_stream& stream) const {

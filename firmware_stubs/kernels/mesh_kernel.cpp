@@ -14,17 +14,6 @@ using collectives::lines;
 
 namespace {
 
-std::int64_t operations_in(const std::vector<instruction>& body) {
-  std::int64_t count = 0;
-  std::vector<std::int64_t> times{1};
-  for (const instruction& i : body) {
-    if (const auto* loop = std::get_if<begin_loop>(&i)) times.push_back(times.back() * loop->count.at({0, 0}));
-    if (std::holds_alternative<end_loop>(i)) times.pop_back();
-    if (std::holds_alternative<vector_op>(i)) count += times.back();
-  }
-  return count;
-}
-
 // The lines of part `part` of `parts`.
 lines part_of(const program& p, axis along, int part, int parts) {
   lines on{p.all(), along};
@@ -40,8 +29,19 @@ void append(std::vector<instruction>& to, const std::vector<instruction>& from) 
 
 }  // namespace
 
+std::int64_t vector_operations_in(const std::vector<instruction>& body) {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> times{1};
+  for (const instruction& i : body) {
+    if (const auto* loop = std::get_if<begin_loop>(&i)) times.push_back(times.back() * loop->count.at({0, 0}));
+    if (std::holds_alternative<end_loop>(i)) times.pop_back();
+    if (std::holds_alternative<vector_op>(i)) count += times.back();
+  }
+  return count;
+}
+
 std::int64_t mesh_kernel::vector_operations() const {
-  return operations_in(before) + operations_in(after);
+  return vector_operations_in(before) + vector_operations_in(after);
 }
 
 program program_of(const mesh_kernel& kernel, const fabric_chip& chip, int columns, int rows,

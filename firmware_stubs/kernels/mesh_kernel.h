@@ -12,6 +12,9 @@
 
 namespace scribeline::kernels {
 
+// Vector operations of a body, loops counted.
+std::int64_t vector_operations_in(const std::vector<fabric::instruction>& body);
+
 struct reduction {
   collectives::axis along = collectives::axis::row;
   collectives::vector_spec vector;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "firmware_stubs/kernels/routine.h"
 #include "firmware_stubs/kernels/stage_program.h"
 
 namespace scribeline::kernels {
@@ -16,6 +17,7 @@ inline std::int64_t slice(std::int64_t total, std::int64_t parts) {
 
 // Element-wise work per element of a softmax: subtract, exponentiate (range reduction and a cubic), scale.
 constexpr std::int64_t softmax_operations = 8;  // assumption
+constexpr std::int64_t maximum_operations = 2;  // of them, before the maximum over all positions is known: assumption
 // Element-wise work per element of a gated activation: a sigmoid and two products.
 constexpr std::int64_t activation_operations = 6;  // assumption
 
@@ -44,8 +46,13 @@ class stage_compiler {
   wafer::descriptor& emit(wafer::opcode op);
   wafer::descriptor& vector(std::int64_t a, std::int64_t b, wafer::arithmetic work, std::uint32_t millibytes,
                             std::int64_t cores);
+  // The code that cores run for it.
+  static wafer::descriptor& as(routine code, wafer::descriptor& d, std::int64_t argument = 0);
+  wafer::descriptor& product_of(std::int64_t inputs, std::int64_t outputs, const model::weight_format& format,
+                                std::int64_t cores);
   // One 16-bit element in, one out, `operations` times, on every core of the region.
-  wafer::descriptor& elementwise(std::int64_t elements, std::int64_t operations);
+  wafer::descriptor& elementwise(routine code, std::int64_t elements, std::int64_t operations,
+                                 std::int64_t argument = 0);
   // The cores that would hold the same share the tokens of the pass: each works where the all-reduce before has its
   // root for the token.
   wafer::descriptor& dealt(wafer::descriptor& d, std::int64_t cores) const;
@@ -70,7 +77,7 @@ class stage_compiler {
   // compile_dense.cpp
   void embed(const operation& op);
   void norm(const operation& op);
-  void elementwise_on(const operation& op, std::int64_t operations);
+  void elementwise_on(const operation& op, routine code, std::int64_t operations);
   void residual(const operation& op);
   void product(const operation& op);
   void finish_products();
@@ -122,6 +129,10 @@ class stage_compiler {
   std::int64_t unsummed_alone_ = 0;      // and the rest
   std::int64_t unsummed_squares_ = 0;
   std::int64_t squares_line_ = 1;
+  struct norm_slice {
+    std::int64_t elements, vectors;  // of a core
+  };
+  std::vector<norm_slice> unscaled_;         // norms whose squares share the next all-reduce
   std::vector<const operation*> unweighed_;  // attention whose scores share a softmax with the next one's
   std::int64_t widest_slice_ = 0;
   std::int64_t widest_attention_slice_ = 0;

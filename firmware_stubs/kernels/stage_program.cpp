@@ -85,8 +85,23 @@ descriptor& stage_compiler::vector(std::int64_t a, std::int64_t b, wafer::arithm
   return d;
 }
 
-descriptor& stage_compiler::elementwise(std::int64_t elements, std::int64_t operations) {
-  return vector(elements, operations, wafer::arithmetic::copy_fp16, 2000, map_.region.cores());
+descriptor& stage_compiler::as(routine code, descriptor& d, std::int64_t argument) {
+  d.routine = static_cast<std::uint16_t>(code);
+  d.routine_argument = static_cast<std::uint16_t>(argument);
+  return d;
+}
+
+descriptor& stage_compiler::product_of(std::int64_t inputs, std::int64_t outputs, const model::weight_format& format,
+                                       std::int64_t cores) {
+  descriptor& d = vector(inputs, outputs, arithmetic_of(format), weight_traffic(format), cores);
+  if (d.work != wafer::arithmetic::dequant_fma_fp16) return as(routine::product_over_a, d);
+  return as(format.bits_per_weight <= 4 ? routine::packed_product_4 : routine::packed_product_8, d,
+            format.group_inputs);
+}
+
+descriptor& stage_compiler::elementwise(routine code, std::int64_t elements, std::int64_t operations,
+                                        std::int64_t argument) {
+  return as(code, vector(elements, operations, wafer::arithmetic::copy_fp16, 2000, map_.region.cores()), argument);
 }
 
 descriptor& stage_compiler::dealt(descriptor& d, std::int64_t cores) const {
@@ -142,13 +157,13 @@ void stage_compiler::place(const operation& op) {
     case op_kind::head:
       return in_expert_phase_ ? shared_expert(op) : product(op);
     case op_kind::rotary:
-      return elementwise_on(op, 2);
+      return elementwise_on(op, routine::rotary, 2);
     case op_kind::residual:
       return residual(op);
     case op_kind::activation:
-      return in_expert_phase_ ? expert_activation(op) : elementwise_on(op, activation_operations);
+      return in_expert_phase_ ? expert_activation(op) : elementwise_on(op, routine::gate, activation_operations);
     case op_kind::cache_append:
-      dealt(elementwise(slice(op.cache_entry_bytes.value() / 2, along()), 1), across());
+      dealt(elementwise(routine::copy, slice(op.cache_entry_bytes.value() / 2, along()), 1), across());
       return;
     case op_kind::attention:
       return attention(op);

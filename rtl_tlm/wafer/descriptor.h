@@ -60,7 +60,10 @@ struct descriptor {
   std::uint32_t token_divisor = 1;
   // Vector: 1 = the tokens of a round lengthen extent_a, because one operand serves all of both.
   std::uint32_t tokens_join_a = 0;
-  std::uint32_t reserved[1] = {};
+  // Vector: which code the cores run, and a number for it. Firmware knows them, and what simulates kernels
+  // (kernel_timing.h); the closed forms need the extents only. 0: multiply-adds or copies over the extents.
+  std::uint16_t routine = 0;
+  std::uint16_t routine_argument = 0;
 };
 
 static_assert(sizeof(descriptor) == 64 && std::is_trivially_copyable_v<descriptor>);

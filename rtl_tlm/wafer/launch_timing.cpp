@@ -32,7 +32,15 @@ bool is_one_of(arithmetic work) {
   return work >= arithmetic::fma_fp16 && work <= arithmetic::dequant_fma_fp16;
 }
 
-// Rounds in which the tokens of a pass go through a core, and the tokens of a full one.
+constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale::positions;
+
+double words_for(const descriptor& d, const scaled_extents& scaled, double repeats) {
+  const double elements = d.elements * scaled.positions * scaled.tokens;
+  return std::max(1.0, std::ceil(elements * repeats * d.element_bytes / 4));
+}
+
+}  // namespace
+
 double rounds_of(const descriptor& d, double tokens) {
   return d.token_tile == 0 ? 1 : std::max(1.0, std::ceil(tokens / d.token_tile));
 }
@@ -40,9 +48,16 @@ double tokens_of_round(const descriptor& d, double tokens) {
   return d.token_tile == 0 ? tokens : std::min(tokens, static_cast<double>(d.token_tile));
 }
 
-constexpr std::uint8_t every_scale = scale::tokens | scale::expert_load | scale::positions;
+double words_of(const descriptor& d, const scaled_extents& scaled) {
+  return words_for(d, scaled, scaled.expert_load);
+}
 
-}  // namespace
+std::size_t kernel_length(const descriptor* first, std::size_t count) {
+  std::size_t n = 0;
+  while (n < count && first[n].op == opcode::vector)
+    ++n;
+  return std::min(n + 1, count);
+}
 
 bool can_run(const descriptor& d, const wafer_config& chip) {
   if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0 || d.token_divisor == 0) {
@@ -52,7 +67,7 @@ bool can_run(const descriptor& d, const wafer_config& chip) {
   return is_one_of(d.work) && d.extent_a != 0 && d.extent_b != 0 && d.cores >= 1 && d.cores <= chip.cores();
 }
 
-launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, const launch_arguments& arguments) {
+scaled_extents extents_of(const descriptor& d, const launch_arguments& arguments) {
   const double load = times(d, scale::expert_load, arguments.expert_load);
   const bool counts_pairs = d.scaled_by & scale::expert_load && d.pairs_per_token != 0;
   const double pairs = counts_pairs ? static_cast<double>(arguments.tokens) * d.pairs_per_token : load;
@@ -64,6 +79,21 @@ launch_timing::scaled_extents launch_timing::extents_of(const descriptor& d, con
 descriptor_cost launch_timing::cost_of(const descriptor& d, const launch_arguments& arguments) {
   const scaled_extents scaled = extents_of(d, arguments);
   return d.op == opcode::vector ? vector_cost(d, scaled) : communication_cost(d, scaled);
+}
+
+void launch_timing::costs_of_kernel(const descriptor* first, std::size_t count, const launch_arguments& arguments,
+                                    descriptor_cost* costs) {
+  for (std::size_t i = 0; i < count; ++i)
+    costs[i] = cost_of(first[i], arguments);
+  if (config_.kernels == nullptr) return;
+  parts_.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    parts_[i] = {first[i], extents_of(first[i], arguments), costs[i].cycles, costs[i].binds};
+  config_.kernels->time(parts_.data(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    costs[i].cycles = parts_[i].cycles;
+    costs[i].binds = parts_[i].binds;
+  }
 }
 
 descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_extents& scaled) const {
@@ -98,15 +128,13 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
 }
 
 descriptor_cost launch_timing::communication_cost(const descriptor& d, const scaled_extents& scaled) {
-  const double elements = d.elements * scaled.positions * scaled.tokens;
-  const auto words = [&](double repeats) { return std::max(1.0, std::ceil(elements * repeats * d.element_bytes / 4)); };
   descriptor_cost cost;
   cost.binds = bound_by::fabric;
-  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words(scaled.expert_load)), d.line) +
+  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words_of(d, scaled)), d.line) +
                 (rounds_of(d, scaled.tokens) - 1) * config_.fabric.phase_gap_cycles;
   const double passes = d.op == opcode::all_reduce ? 2 : 1;
   const double hops = d.op == opcode::transfer ? d.line : d.line - 1;
-  cost.word_hops = passes * words(scaled.pairs) * hops * d.lines;
+  cost.word_hops = passes * words_for(d, scaled, scaled.pairs) * hops * d.lines;
   return cost;
 }
 
@@ -127,8 +155,7 @@ double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int6
   const auto known = known_collectives_.find(key);
   if (known != known_collectives_.end()) return known->second;
 
-  const double cycles = config_.collectives ? config_.collectives->cycles(op, words, line)
-                                            : closed_form_cycles(config_.fabric, op, words, line);
+  const double cycles = closed_form_cycles(config_.fabric, op, words, line);
   known_collectives_.emplace(key, cycles);
   return cycles;
 }

@@ -5,20 +5,20 @@
 // tokens than a core holds at once (descriptor::token_tile) go in rounds: the tokens of a round are the longest a
 // vector operation along tokens can be. Weights below 16 bits are expanded once per round, then multiplied for every
 // token; those of experts as often as the launch says (launch_arguments::expert_matrices). Communication: the closed
-// forms of fabric/formula.h with the best known pattern for the size, or what wafer_config::collectives says they take.
-// The rounds of a pass stream through a collective one behind the other: each but the first costs one more gap between
-// dependent vector operations. Not modelled: contention between lines, overlap of communication with computation.
+// forms of fabric/formula.h with the best known pattern for the size. With wafer_config::kernels, kernels take what it
+// says. The rounds of a pass stream through a collective one behind the other: each but the first costs one more gap
+// between dependent vector operations. Not modelled: contention between lines, overlap of communication with
+// computation.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "rtl_tlm/wafer/descriptor.h"
 #include "rtl_tlm/wafer/wafer_config.h"
 
 namespace scribeline::wafer {
-
-enum class bound_by : std::uint8_t { fabric, compute, sram };
 
 struct descriptor_cost {
   double cycles = 0;
@@ -32,26 +32,20 @@ struct descriptor_cost {
 // multiplied or divided by, no line or region larger than the wafer.
 bool can_run(const descriptor& d, const wafer_config& chip);
 
-// Cycles of a collective by closed form. Arguments as collective_timing::cycles.
+// Cycles of a reduce, broadcast, all_reduce or transfer of `words` 32-bit words along a line by closed form: `line`
+// cores, or hops for a transfer.
 double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line);
 
 class launch_timing {
  public:
   explicit launch_timing(const wafer_config& config) : config_(config) {}
 
+  // By closed form.
   descriptor_cost cost_of(const descriptor& d, const launch_arguments& arguments);
 
-  // The only way the arguments enter the cost of this descriptor; equal extents, equal costs.
-  struct scaled_extents {
-    double tokens, expert_load, positions;
-    double pairs;     // expert_load, but of all groups together: what events are counted by
-    double matrices;  // how often packed expert weights are expanded
-    friend bool operator==(const scaled_extents& a, const scaled_extents& b) {
-      return a.tokens == b.tokens && a.expert_load == b.expert_load && a.positions == b.positions &&
-             a.pairs == b.pairs && a.matrices == b.matrices;
-    }
-  };
-  static scaled_extents extents_of(const descriptor& d, const launch_arguments& arguments);
+  // Of the `count` descriptors of a kernel, by simulation if the wafer has one. Events are those of the closed form.
+  void costs_of_kernel(const descriptor* first, std::size_t count, const launch_arguments& arguments,
+                       descriptor_cost* costs);
 
  private:
   descriptor_cost vector_cost(const descriptor& d, const scaled_extents& scaled) const;
@@ -60,6 +54,7 @@ class launch_timing {
 
   wafer_config config_;
   std::unordered_map<std::uint64_t, double> known_collectives_;  // looked up, never iterated
+  std::vector<kernel_part> parts_;                               // of the kernel that is asked for
 };
 
 }  // namespace scribeline::wafer

@@ -86,32 +86,45 @@ bool stage_bank::prepare_launch(std::uint64_t first, std::uint64_t count, const 
   work_ = {};
   double cycles = 0;
   const bool by_operation = observer_ && observer_->watches_operations();
-  for (std::uint64_t i = first; i < first + count; ++i) {
-    const descriptor& d = descriptors_[i];
-    const descriptor_cost* cost = cost_at(i, arguments);
-    if (cost == nullptr) return false;
-    work_.cycles[static_cast<std::size_t>(cost->binds)] += cost->cycles;
-    work_.macs += cost->macs;
-    work_.sram_bytes += cost->sram_bytes;
-    work_.word_hops += cost->word_hops;
-    cycles += cost->cycles;
-    const bool last = i + 1 == first + count;
-    if (last || (by_operation && descriptors_[i + 1].operation != d.operation))
-      unit_.segments.add(d.operation, cycles * 1000.0 / config_.clock_ghz);
+  const std::uint64_t end = first + count;
+  std::uint64_t kernel_end = first;
+  for (std::uint64_t i = first; i < end; ++i) {
+    if (i == kernel_end) {
+      const std::size_t length = kernel_length(&descriptors_[i], end - i);
+      if (!remember_kernel(i, length, arguments)) return false;
+      kernel_end += length;
+    }
+    const descriptor_cost& cost = costs_[i];
+    work_.cycles[static_cast<std::size_t>(cost.binds)] += cost.cycles;
+    work_.macs += cost.macs;
+    work_.sram_bytes += cost.sram_bytes;
+    work_.word_hops += cost.word_hops;
+    cycles += cost.cycles;
+    const std::uint32_t operation = descriptors_[i].operation;
+    if (i + 1 == end || (by_operation && descriptors_[i + 1].operation != operation))
+      unit_.segments.add(operation, cycles * 1000.0 / config_.clock_ghz);
   }
   return true;
 }
 
-const descriptor_cost* stage_bank::cost_at(std::size_t index, const launch_arguments& arguments) {
-  if (remembered_.size() <= index) remembered_.resize(descriptors_.size());
-  remembered_cost& last = remembered_[index];
-  const descriptor& d = descriptors_[index];
-  const auto scaled = launch_timing::extents_of(d, arguments);
-  if (!last.valid || !(last.scaled == scaled) || std::memcmp(&last.what, &d, sizeof d) != 0) {
-    if (!can_run(d, config_)) return nullptr;
-    last = {d, scaled, timing_.cost_of(d, arguments), true};
+bool stage_bank::remember_kernel(std::size_t first, std::size_t count, const launch_arguments& arguments) {
+  if (remembered_.size() < descriptors_.size()) {
+    remembered_.resize(descriptors_.size());
+    costs_.resize(descriptors_.size());
   }
-  return &last.cost;
+  bool known = true;
+  for (std::size_t i = first; i < first + count; ++i) {
+    remembered_cost& last = remembered_[i];
+    const descriptor& d = descriptors_[i];
+    const scaled_extents scaled = extents_of(d, arguments);
+    const bool same_kernel = last.valid && last.kernel_first == first && last.kernel_count == count;
+    if (same_kernel && last.scaled == scaled && std::memcmp(&last.what, &d, sizeof d) == 0) continue;
+    if (!can_run(d, config_)) return false;
+    last = {d, scaled, first, count, true};
+    known = false;
+  }
+  if (!known) timing_.costs_of_kernel(&descriptors_[first], count, arguments, &costs_[first]);
+  return true;
 }
 
 void stage_bank::launch_begins() {

@@ -82,11 +82,12 @@ class stage_bank : public sc_core::sc_module, private base::register_listener, p
   const pass& head() const { return received_.front(); }
 
  private:
-  // The cost of a descriptor as it was last launched: most launches of a stage repeat it.
+  // The cost of a descriptor as it was last launched: most launches of a stage repeat it. It holds for the kernel it
+  // was part of.
   struct remembered_cost {
     descriptor what;
-    launch_timing::scaled_extents scaled{};
-    descriptor_cost cost;
+    scaled_extents scaled{};
+    std::size_t kernel_first = 0, kernel_count = 0;
     bool valid = false;
   };
 
@@ -107,8 +108,8 @@ class stage_bank : public sc_core::sc_module, private base::register_listener, p
   pass_statistics& statistics_of(const pass& p) {
     return p.flags & message_flag::prefill ? statistics_.prefill : statistics_.decode;
   }
-  // nullptr for a descriptor this wafer cannot run.
-  const descriptor_cost* cost_at(std::size_t index, const launch_arguments& arguments);
+  // Brings costs_ of the kernel of `count` descriptors up to date. False for one this wafer cannot run.
+  bool remember_kernel(std::size_t first, std::size_t count, const launch_arguments& arguments);
   bool prepare_launch(std::uint64_t first, std::uint64_t count, const launch_arguments& arguments);
   void attribute_launch();
   void publish_counters();
@@ -120,7 +121,8 @@ class stage_bank : public sc_core::sc_module, private base::register_listener, p
   std::function<void(const pass&)> forward_;
   launch_timing timing_;
   control::launch_unit unit_;
-  std::vector<remembered_cost> remembered_;  // by index in descriptor memory
+  std::vector<remembered_cost> remembered_;  // by index in descriptor memory, as the costs
+  std::vector<descriptor_cost> costs_;
 
   std::deque<pass> received_;
   std::deque<std::uint64_t> received_at_ps_;

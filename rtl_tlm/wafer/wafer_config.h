@@ -10,7 +10,7 @@
 #include "rtl_tlm/core/vector_unit.h"
 #include "rtl_tlm/fabric/chip.h"
 #include "rtl_tlm/fabric/formula/formula.h"
-#include "rtl_tlm/wafer/collective_timing.h"
+#include "rtl_tlm/wafer/kernel_timing.h"
 
 namespace scribeline::wafer {
 
@@ -23,13 +23,13 @@ struct wafer_config {
   double register_access_ns;         // one transaction to the control window
   core::vector_unit vector;
   fabric::fabric_timing fabric;
-  fabric::fabric_chip chip;  // what fabric programs run on, for simulated collectives
+  fabric::fabric_chip chip;  // what fabric programs run on, for simulated kernels
   int stages = 1;            // pipeline stages hosted: register banks
   // Fabric hops from each stage to the next one of this wafer; empty: half the sides of the wafer, shared among its
   // stages.
   std::vector<std::int64_t> handoff_hops{};
-  // Simulates collectives instead of computing them by closed form; may be shared by wafers and outlives them.
-  collective_timing* collectives = nullptr;
+  // Simulates kernels instead of computing them by closed form; may be shared by wafers and outlives them.
+  kernel_timing* kernels = nullptr;
 
   std::int64_t cores() const { return columns * rows; }
   std::int64_t data_bytes_per_core() const { return sram_bytes_per_core - code_bytes_per_core; }

@@ -1,4 +1,4 @@
-// How far communication that a run simulated is from its closed forms.
+// How far what a run simulated is from its closed forms.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,15 @@ namespace scribeline::scenarios {
 
 class fidelity_results {
  public:
+  // What takes no time by closed form does not count.
   void add(double simulated, double closed_form);
+
+  std::size_t count() const { return count_; }
+  // Of differences relative to the closed form, as text with a sign and %.
+  std::string mean_text() const;
+  std::string worst_text() const;
+  // `group`.over_closed_form_mean and _worst.
+  void add_metrics(const std::string& group, harness::metrics& metrics) const;
 
   // `medium`.simulated_`what` and `medium`.over_closed_form_*, and a table under `title` whose first column is headed
   // `column`.
@@ -18,6 +26,8 @@ class fidelity_results {
             harness::run_context& context) const;
 
  private:
+  double mean() const;
+
   std::size_t count_ = 0;
   double sum_ = 0;    // of differences relative to the closed form
   double worst_ = 0;  // the largest of them, either way

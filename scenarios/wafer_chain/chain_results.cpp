@@ -202,18 +202,4 @@ void report(const platforms::chain_config& config, const platforms::wafer_chain&
   reporter(config, chain, context).run();
 }
 
-void report_fidelity(const kernels::simulated_collectives& collectives, harness::run_context& context) {
-  static constexpr std::array<const char*, 6> names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};
-  harness::csv_writer file(context.results, "collectives.csv",
-                           {"collective", "words", "line", "simulated_cycles", "closed_form_cycles"});
-  fidelity_results fidelity;
-  for (const auto& row : collectives.comparisons()) {
-    file.row(std::string_view(names[static_cast<std::size_t>(row.op)]), row.words, row.line, row.simulated,
-             row.closed_form);
-    fidelity.add(row.simulated, row.closed_form);
-  }
-  file.close();
-  fidelity.show("fabric", "collectives", "Fabric fidelity", "simulated collectives", context);
-}
-
 }  // namespace scribeline::scenarios

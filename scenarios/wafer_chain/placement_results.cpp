@@ -61,9 +61,15 @@ class reporter {
   std::vector<cost> costs_of(const platforms::stage_site& site) {
     const auto pass = typical_pass(site);
     std::vector<cost> costs(site.placed.program.operations.size());
-    for (const auto& d : site.placed.program.descriptors) {
-      const auto one = timing_.cost_of(d, pass);
-      cost& c = costs[d.operation];
+    const auto& descriptors = site.placed.program.descriptors;
+    std::vector<wafer::descriptor_cost> of_descriptors(descriptors.size());
+    for (std::size_t i = 0, length = 0; i < descriptors.size(); i += length) {
+      length = wafer::kernel_length(&descriptors[i], descriptors.size() - i);
+      timing_.costs_of_kernel(&descriptors[i], length, pass, &of_descriptors[i]);
+    }
+    for (std::size_t i = 0; i < descriptors.size(); ++i) {
+      const wafer::descriptor_cost& one = of_descriptors[i];
+      cost& c = costs[descriptors[i].operation];
       (one.binds == wafer::bound_by::fabric ? c.fabric
        : one.binds == wafer::bound_by::sram ? c.sram
                                             : c.compute) += one.cycles;

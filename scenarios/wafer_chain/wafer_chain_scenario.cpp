@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "firmware_stubs/kernels/simulated_collectives.h"
+#include "firmware_stubs/kernels/simulated_kernels.h"
 #include "platforms/wafer_chain/chain_waves.h"
 #include "platforms/wafer_chain/wafer_chain.h"
 #include "rtl_tlm/base/error.h"
@@ -53,12 +53,11 @@ void wafer_chain_scenario::run(harness::run_context& context) {
 
   // Stages are placed by closed form at any fidelity, so that runs of different fidelity time the same mapping.
   const platforms::chain_plan plan = platforms::plan_chain(config);
-  std::optional<kernels::simulated_collectives> collectives;
+  std::optional<kernels::simulated_kernels> kernels;
   if (context.settings.fidelity != harness::fidelity::formula) {
-    collectives.emplace(config.wafer, context.settings.fidelity == harness::fidelity::burst
-                                          ? fabric::engine_kind::burst
-                                          : fabric::engine_kind::wavelet);
-    config.wafer.collectives = &*collectives;
+    kernels.emplace(config.wafer, context.settings.fidelity == harness::fidelity::burst ? fabric::engine_kind::burst
+                                                                                        : fabric::engine_kind::wavelet);
+    config.wafer.kernels = &*kernels;
   }
   check_links(config, plan);
   platforms::wafer_chain chain("chain", config, plan);
@@ -80,7 +79,7 @@ void wafer_chain_scenario::run(harness::run_context& context) {
   }
   if (waves) waves->close();
   report(config, chain, context);
-  if (collectives) report_fidelity(*collectives, context);
+  if (kernels) report_fidelity(*kernels, context);
 }
 
 }  // namespace scribeline::scenarios

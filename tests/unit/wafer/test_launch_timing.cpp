@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "rtl_tlm/wafer/launch_timing.h"
+#include "tests/unit/wafer/counting_kernels.h"
 #include "tests/unit/wafer/small_wafer.h"
 
 using namespace scribeline::wafer;
@@ -213,4 +214,41 @@ TEST_CASE("a descriptor that no wafer of this size can run is told apart") {
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.line = 0; }), chip));
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.line = 16 + 8 + 1; }), chip));
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.element_bytes = 0; }), chip));
+}
+
+TEST_CASE("a kernel is a run of vector work and the communication behind it") {
+  const descriptor v = product(100, 3);
+  const descriptor c = collective(opcode::reduce, 16, 7);
+  const auto lengths = [](const std::vector<descriptor>& all) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < all.size(); i += found.back())
+      found.push_back(kernel_length(&all[i], all.size() - i));
+    return found;
+  };
+  using list = std::vector<std::size_t>;
+  CHECK(lengths({v}) == list{1});
+  CHECK(lengths({c, c}) == list{1, 1});
+  CHECK(lengths({v, v, c, v}) == list{3, 1});
+  CHECK(lengths({v, c, v, v}) == list{2, 2});
+}
+
+TEST_CASE("a wafer that simulates kernels takes their time from there and events from the closed form") {
+  wafer_config chip = small_wafer();
+  counting_kernels kernels;
+  chip.kernels = &kernels;
+  launch_timing timing(chip);
+  const std::vector<descriptor> kernel = {product(100, 3), product(3, 100), collective(opcode::reduce, 16, 7)};
+  std::vector<descriptor_cost> costs(kernel.size());
+  timing.costs_of_kernel(kernel.data(), kernel.size(), {}, costs.data());
+  double closed_form = 0;
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const descriptor_cost alone = timing.cost_of(kernel[i], {});
+    CHECK(costs[i].cycles == 3);
+    CHECK(costs[i].binds == bound_by::fabric);
+    CHECK(costs[i].macs == alone.macs);
+    CHECK(costs[i].sram_bytes == alone.sram_bytes);
+    CHECK(costs[i].word_hops == alone.word_hops);
+    closed_form += alone.cycles;
+  }
+  CHECK(kernels.closed_form == closed_form);
 }

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "tests/unit/wafer/counting_kernels.h"
 #include "tests/unit/wafer/wafer_bench.h"
 
 using namespace scribeline::wafer;
@@ -111,6 +112,33 @@ TEST_CASE("descriptors of a launch follow one another, and rounding to picosecon
   CHECK(s.fabric_ps == 63333);
   CHECK(s.compute_ps == 80000);
   CHECK(s.launch_ps() == 143333);
+}
+
+TEST_CASE("a kernel is timed when its descriptors, its extents or its ends change, and not otherwise") {
+  wafer_config config = small_wafer();
+  counting_kernels kernels;
+  config.kernels = &kernels;
+  wafer_bench bench(config);
+  descriptor growing = product(4, 2, scale::tokens | scale::positions);
+  growing.positions_divisor = 8;
+  bench.bus.store({growing, product(100, 3), collective(opcode::reduce, 16, 7), product(100, 3)});
+  bench.send(1);
+  bench.run_for(2000);
+  double expected = 0;
+  const auto launch = [&](std::uint64_t first, std::uint64_t count, std::uint64_t context, double cycles, int calls) {
+    bench.bus.launch(first, count, {1, context, 1});
+    bench.run_for(10000);
+    expected += 1000 * cycles;
+    CHECK(static_cast<double>(bench.bus.read(reg::count_busy_ps)) == expected);
+    CHECK(kernels.calls == calls);
+  };
+  launch(0, 4, 96, 3 * 3 + 1, 2);
+  for (std::uint64_t context = 97; context < 104; ++context)
+    launch(0, 4, context, 3 * 3 + 1, 2);
+  launch(0, 4, 104, 3 * 3 + 1, 3);  // a position more on every core
+  launch(1, 2, 104, 2 * 2, 4);      // a kernel that begins later
+  launch(0, 4, 104, 3 * 3 + 1, 5);
+  launch(0, 2, 104, 2 * 2, 6);  // and one that ends sooner
 }
 
 TEST_CASE("launch arguments scale the descriptors") {

@@ -1,0 +1,48 @@
+#include "firmware_stubs/kernels/routine.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace scribeline::kernels {
+
+namespace {
+
+constexpr std::array<const char*, 21> routine_names = {"sweep",
+                                                       "product_over_a",
+                                                       "product_over_b",
+                                                       "product_over_positions",
+                                                       "packed_product_4",
+                                                       "packed_product_8",
+                                                       "copy",
+                                                       "add",
+                                                       "mix",
+                                                       "norm_squares",
+                                                       "norm_scale",
+                                                       "rotary",
+                                                       "gate",
+                                                       "softmax_maximum",
+                                                       "softmax_exponential",
+                                                       "softmax_division",
+                                                       "index_weigh",
+                                                       "index_count",
+                                                       "choice",
+                                                       "best_score",
+                                                       "pool"};
+constexpr std::array<const char*, 6> operation_names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};
+
+}  // namespace
+
+std::string describe(const wafer::descriptor& d, const wafer::scaled_extents& e) {
+  if (d.op != wafer::opcode::vector)
+    return fmt::format("{} of {} words on {}", operation_names[static_cast<std::size_t>(d.op)], words_of(d, e), d.line);
+  const char* name = d.routine < routine_names.size() ? routine_names[d.routine] : "unknown";
+  std::string text = fmt::format("{} {} x {}", name, d.extent_a, d.extent_b);
+  if (e.positions != 1) text += fmt::format(" x {} positions", e.positions);
+  if (e.tokens != 1) text += fmt::format(", {} tokens", e.tokens);
+  if (e.expert_load != 1) text += fmt::format(", {} pairs", e.expert_load);
+  if (e.matrices != e.expert_load) text += fmt::format(" of {} experts", e.matrices);
+  return text;
+}
+
+}  // namespace scribeline::kernels
