@@ -132,8 +132,7 @@ double simulated_kernels::collective_cycles(opcode op, std::int64_t words, std::
 
 // Without the timestamp at the begin.
 double simulated_kernels::run(const fabric::fabric_chip& chip, const fabric::program& p) const {
-  const fabric::run_result result = engine_ == fabric::engine_kind::burst ? fabric::burst_engine(p, chip).run()
-                                                                          : fabric::wavelet_engine(p, chip).run();
+  const fabric::run_result result = fabric::run_once(engine_, p, chip);
   if (result.outcome != fabric::run_outcome::finished)
     throw base::no_progress(fmt::format("{} of {} cores: {}", p.name, p.cores(), result.explanation));
   return static_cast<double>(collectives::cycles_between_marks(result).value() - chip.core.timestamp_cycles);

@@ -1,7 +1,10 @@
 // Blocks of a tiny model: each knows its weights, computes on the host, and loads and runs itself on a mesh.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <stdexcept>
 
 #include "firmware_stubs/kernels/expert_feed_forward.h"
 #include "firmware_stubs/kernels/gated_feed_forward.h"
@@ -55,19 +58,39 @@ class turn_tables {
     for (int p = 0; p < positions_; ++p)
       write_turns(mesh, cosines_at(p), sines_at(p), pairs_, columns_of_part, dim, p);
   }
-  int cosines_at(int position) const { return cosines_ + position * pairs_ * fabric::bytes_of(fp16); }
-  int sines_at(int position) const { return sines_ + position * pairs_ * fabric::bytes_of(fp16); }
+  // Throws std::out_of_range behind the last position.
+  int cosines_at(int position) const { return cosines_ + offset_of(position); }
+  int sines_at(int position) const { return sines_ + offset_of(position); }
 
  private:
+  int offset_of(int position) const {
+    if (position < 0 || position >= positions_)
+      throw std::out_of_range(fmt::format("position {} in tables of turns for {}", position, positions_));
+    return position * pairs_ * fabric::bytes_of(fp16);
+  }
+
   int pairs_, positions_, cosines_, sines_;
 };
 
 // An attention block that turns queries and keys by the tables' entry of a position.
-template <class Block>
-Block with_turns(Block block, const turn_tables& turns, int position) {
+inline grouped_attention with_turns(grouped_attention block, const turn_tables& turns, int position) {
   block.cosines = turns.cosines_at(position);
   block.sines = turns.sines_at(position);
   return block;
+}
+inline latent_attention with_turns(latent_attention block, const turn_tables& turns, int position) {
+  block.cosines = turns.cosines_at(position);
+  block.sines = turns.sines_at(position);
+  if (block.index) {
+    block.index->rotary.cosines = block.cosines;
+    block.index->rotary.sines = block.sines;
+  }
+  return block;
+}
+
+// Text goes on behind the positions of a window; here for so many tokens.
+inline int most_tokens(const grouped_attention_dimensions& d) {
+  return d.sliding ? 3 * d.positions + 3 : d.positions;
 }
 
 inline std::vector<sram_range> cache_of(const attention_slice& s) {
@@ -82,7 +105,7 @@ class tiny_grouped_attention : public tiny_block {
         stream_(stream),
         heads_(d.kv_heads * d.queries_per_kv_head),
         block_(d, stream, sram),
-        turns_(block_.slice.elements / 2, d.positions, sram),
+        turns_(block_.slice.elements / 2, most_tokens(d), sram),
         norm_(random_vector(seed, stream.total, 0.2, 1)),
         q_(seed + 1, stream.total, heads_ * d.head_dim),
         k_(seed + 2, stream.total, d.kv_heads * d.head_dim),

@@ -46,7 +46,7 @@ TEST_CASE("rows that exchange nothing run on their own") {
 }
 
 TEST_CASE("rows that exchange words everywhere keep in step in strips") {
-  const program p = bench::shared_crossing_streams(200, 5, 16);
+  const program p = bench::crossing_streams(200, 5, 16, 2);
   const sweep_plan plan = plan_of(p);
   check_covers(plan, p);
   CHECK(plan.sweeps.size() >= 3);

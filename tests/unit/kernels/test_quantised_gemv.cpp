@@ -6,6 +6,7 @@
 
 using namespace scribeline;
 using namespace scribeline::kernels;
+using namespace scribeline::kernels::test;
 using namespace scribeline::tiny_model;
 
 namespace {
