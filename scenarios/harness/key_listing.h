@@ -7,6 +7,7 @@
 
 namespace scribeline::harness {
 
+// For a terminal: the key with its default, then the rest, indented.
 std::string list_keys(const key_table& keys);
 // The same as a markdown table, from which the documentation of a scenario is made.
 std::string list_keys_markdown(const key_table& keys);
