@@ -69,8 +69,10 @@ rack_plan plan_rack(const rack_config& config) {
   const std::string problem = config.spread.problem();
   if (!problem.empty()) throw base::bad_input("mapping." + problem);
   if (config.spread.group_ranks() > config.accelerator.network.domain_ranks) {
-    throw base::bad_input(fmt::format("mapping.tensor x mapping.data = {}: a scale-up domain has {} ranks",
-                                      config.spread.group_ranks(), config.accelerator.network.domain_ranks));
+    throw base::bad_input(
+        fmt::format("mapping.tensor x mapping.data = {}: a scale-up domain has {} ranks "
+                    "(machine.accelerator.network.domain_ranks)",
+                    config.spread.group_ranks(), config.accelerator.network.domain_ranks));
   }
   rack_plan plan;
   plan.layers = plan::make_plan(config.model);

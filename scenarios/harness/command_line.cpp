@@ -97,6 +97,7 @@ command_line parse_command_line(int argc, const char* const* argv, const std::st
     return line;
   }
 
+  if (app.count("--out") > 0 && line.out.empty()) throw base::bad_input("--out \"\": names no folder");
   for (const std::string& text : sets)
     line.settings.emplace_back(text, "--set " + text);
   for (const std::string& operand : operands) {

@@ -80,6 +80,14 @@ std::string joined(const List& list, Render render) {
 
 }  // namespace
 
+std::string why_no_integer(double number) {
+  constexpr double beyond_64_bits = 9223372036854775808.0;
+  if (!std::isfinite(number)) return shortest(number);
+  if (std::abs(number) >= beyond_64_bits) return "a number beyond 64 bits";
+  if (number != std::floor(number)) return "a number with a fraction";
+  return fmt::format("a number with point or exponent; write {}", static_cast<std::int64_t>(number));
+}
+
 std::string describe(value_type type) {
   static constexpr const char* one[] = {"true or false", "an integer", "a number", "a string"};
   static constexpr const char* many[] = {"a list of true and false", "a list of integers", "a list of numbers",
@@ -91,7 +99,7 @@ std::string describe(value_type type) {
 std::string describe(const config_value& value) {
   if (const auto* other = std::get_if<unsupported_value>(&value)) return other->what;
   if (std::holds_alternative<scalar_list>(value)) return "a list";
-  static constexpr const char* names[] = {"true/false", "an integer", "a number with a fraction", "a string"};
+  static constexpr const char* names[] = {"true/false", "an integer", "a number", "a string"};
   return names[std::get<scalar>(value).index()];
 }
 

@@ -40,6 +40,8 @@ class value_problem : public std::runtime_error {
 std::string describe(value_type type);
 // "a string", "a list", for error messages
 std::string describe(const config_value& value);
+// What is wrong with a number that an integer was expected for.
+std::string why_no_integer(double number);
 
 // Reads the text of `--set key=text` for a key of this type: plain words need no quotes, lists are written
 // [a, b] or a,b. Text that is not of the type comes back as a string, which the key then refuses.
@@ -97,6 +99,8 @@ T from_scalar(const scalar& value) {
       throw value_problem("does not fit into " + std::to_string(sizeof(T) * 8) + " bits" +
                           (std::is_unsigned_v<T> ? ", which are unsigned" : ""));
     }
+    if (const auto* number = std::get_if<double>(&value))
+      throw value_problem("expects an integer, got " + why_no_integer(*number));
   } else {
     if (const auto* same = std::get_if<T>(&value)) return *same;
   }

@@ -84,9 +84,13 @@ void copy_inputs(const key_table& keys, result_directory& results) {
     std::error_code ignored;
     const fs::path source = named_file(one);
     // Running a result folder's own effective.toml into the same folder.
-    if (fs::equivalent(source, results.path() / stored_input(one), ignored)) continue;
-    results.write(stored_input(one), read_file(source));
+    if (fs::equivalent(source, results.path() / stored_input(one), ignored)) {
+      results.stream(stored_input(one));
+    } else {
+      results.write(stored_input(one), read_file(source));
+    }
   }
+  results.drop_old_inputs();
 }
 
 std::string config_hash(const key_table& keys, const std::string& scenario) {

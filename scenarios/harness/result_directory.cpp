@@ -10,11 +10,9 @@ namespace scribeline::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv",   "stages.csv",
-                                            "operations.csv", "links.csv",      "heatmap.svg",    "waves.vcd",
-                                            "waves.gtkw",     "timeline.json",  "collectives.csv"};
-// Folders of pictures whose number depends on the run.
-constexpr const char* folders_of_results[] = {"floor_plans"};
+bool is_input(const std::string& name) {
+  return name.rfind("inputs/", 0) == 0;
+}
 
 fs::path beside(const fs::path& file) {
   return file.string() + ".tmp";
@@ -47,29 +45,49 @@ result_directory::result_directory(fs::path folder) : folder_(std::move(folder))
   if (problem) refuse(problem.message());
   if (!fs::is_directory(folder_, problem)) refuse("it is not a folder");
   try {
-    trace::output_file probe(folder_ / ".scribeline_probe.tmp");
-    probe.write("can this folder be written?\n");
-    probe.close();
+    list_ = std::make_unique<result_list>(folder_);
+    for (const std::string& name : list_->earlier()) {
+      if (!is_input(name)) remove_old(name);
+    }
+    list_->begin();
   } catch (const base::output_failed& failure) {
     refuse(failure.what());
   }
-  fs::remove(folder_ / ".scribeline_probe.tmp", problem);
-  for (const char* name : names_of_results) {
-    fs::remove(folder_ / name, problem);
-    if (problem) refuse(fmt::format("{} of an earlier run stays: {}", name, problem.message()));
+}
+
+// Of a run that was killed, what it had not finished.
+void result_directory::remove_old(const std::string& name) {
+  const fs::path file = folder_ / name;
+  for (const fs::path& one : {file, beside(file)}) {
+    std::error_code problem;
+    if (!fs::is_regular_file(fs::symlink_status(one, problem))) continue;
+    fs::remove(one, problem);
+    if (problem)
+      throw base::output_failed(fmt::format("{} of an earlier run stays: {}", one.string(), problem.message()));
   }
-  for (const char* name : folders_of_results) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder_ / name, none)) {
-      if (entry.path().extension() == ".svg") fs::remove(entry.path(), problem);
-      if (problem) refuse(fmt::format("{} of an earlier run stays: {}", entry.path().string(), problem.message()));
-    }
+}
+
+void result_directory::drop_old_inputs() {
+  for (const std::string& name : list_->earlier()) {
+    if (is_input(name) && std::find(files_.begin(), files_.end(), name) == files_.end()) remove_old(name);
   }
 }
 
 fs::path result_directory::stream(const std::string& name) {
-  if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
+  if (std::find(files_.begin(), files_.end(), name) == files_.end()) {
+    files_.push_back(name);
+    list_->add(name);
+  }
   return folder_ / name;
+}
+
+std::vector<std::string> result_directory::complete_files() const {
+  std::vector<std::string> complete;
+  for (const std::string& name : files_) {
+    std::error_code ignored;
+    if (fs::exists(folder_ / name, ignored)) complete.push_back(name);
+  }
+  return complete;
 }
 
 std::unique_ptr<atomic_file> result_directory::create(const std::string& name) {

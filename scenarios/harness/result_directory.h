@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rtl_tlm/trace/output_file.h"
+#include "scenarios/harness/result_list.h"
 
 namespace scribeline::harness {
 
@@ -30,12 +31,15 @@ class atomic_file {
 
 class result_directory {
  public:
-  // Creates the folder with its parents, tries whether it can be written, and removes the results of an earlier run
-  // (the names the project uses, nothing else), so that no old file stands beside new ones.
+  // Creates the folder with its parents, tries whether it can be written, claims it for this run, and removes the
+  // results of an earlier run (what its list names, nothing else), so that no old file stands beside new ones. Copies
+  // of inputs stay until drop_old_inputs(): this run may read them.
   // Throws base::bad_input.
   explicit result_directory(std::filesystem::path folder);
 
   const std::filesystem::path& path() const { return folder_; }
+  // Removes the inputs of an earlier run that this run has not.
+  void drop_old_inputs();
   // Where to write a file that grows during the run (waves). It is listed among the files of the run.
   std::filesystem::path stream(const std::string& name);
   // Writes a whole file. Throws base::output_failed.
@@ -44,9 +48,14 @@ class result_directory {
   std::unique_ptr<atomic_file> create(const std::string& name);
   // The files of this run, in the order they were begun.
   const std::vector<std::string>& files() const { return files_; }
+  // Those of them that are there.
+  std::vector<std::string> complete_files() const;
 
  private:
+  void remove_old(const std::string& name);
+
   std::filesystem::path folder_;
+  std::unique_ptr<result_list> list_;
   std::vector<std::string> files_;
 };
 

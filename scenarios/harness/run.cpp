@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "rtl_tlm/base/error.h"
@@ -47,6 +48,7 @@ class session {
     bar.finish();
 
     const bool partial = context.interrupted();
+    if (!partial) note_missing_waves(results);
     const std::string json = metrics_json({scenario_.name(), hash, partial}, context.metrics, keys_, unused_);
     results.write("metrics.json", json);
     if (line.json) {
@@ -84,9 +86,15 @@ class session {
     print(text);
   }
 
+  void note_missing_waves(const result_directory& results) {
+    const auto& files = results.files();
+    if (settings_.waves == waves::off || std::find(files.begin(), files.end(), "waves.vcd") != files.end()) return;
+    err_ << "note: trace.waves has no effect: a run of " << scenario_.name() << " has no waves\n";
+  }
+
   exit_code note_partial(const result_directory& results) {
     std::string names;
-    for (const std::string& file : results.files()) {
+    for (const std::string& file : results.complete_files()) {
       if (file != "effective.toml" && file.rfind("inputs/", 0) != 0) names += " " + file;
     }
     err_ << "interrupted: these files of " << results.path().string()

@@ -1,5 +1,8 @@
 #include "scenarios/scale_up_fabric/network_keys.h"
 
+#include <string_view>
+#include <utility>
+
 #include "platforms/scale_up_domain/scale_up_presets.h"
 
 namespace scribeline::scenarios {
@@ -233,6 +236,25 @@ void declare_network_keys(harness::key_table& keys, network_settings& settings) 
       .range(1, 64)
       .observes_only()
       .meaning("planes that waves show, from 0 on");
+}
+
+std::string in_keys(const std::string& problem) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> keys_of_fields = {
+      {"link: receive_buffer_bytes", "machine.receive_buffer_bytes"},
+      {"link: lane_gbps", "machine.port_gbps"},
+      {"link: llr.", "link."},
+      {"link: flow.", "link."},
+      {"link: errors.", "link."},
+      {"switch: buffer_bytes", "machine.switch_buffer_bytes"},
+      {"switch: latency_ns", "machine.switch_ns"},
+      {"endpoint: planes", "machine.planes"},
+      {"endpoint: bridge_ns", "machine.bridge_ns"},
+      {"endpoint: ", "endpoint."},
+      {"", "machine."}};
+  for (const auto& [field, key] : keys_of_fields) {
+    if (problem.rfind(field, 0) == 0) return std::string(key) + problem.substr(field.size());
+  }
+  return problem;
 }
 
 }  // namespace scribeline::scenarios

@@ -45,4 +45,7 @@ struct network_settings {
 
 void declare_network_keys(harness::key_table& keys, network_settings& settings);
 
+// scale_up_config::problem() with the key in place of the field it names.
+std::string in_keys(const std::string& problem);
+
 }  // namespace scribeline::scenarios

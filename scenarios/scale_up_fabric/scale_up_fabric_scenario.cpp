@@ -1,5 +1,7 @@
 #include "scenarios/scale_up_fabric/scale_up_fabric_scenario.h"
 
+#include <fmt/format.h>
+
 #include "rtl_tlm/base/error.h"
 #include "scenarios/scale_up_fabric/patterns.h"
 
@@ -44,10 +46,17 @@ std::string scale_up_fabric_scenario::summary() const {
 }
 
 void scale_up_fabric_scenario::run(harness::run_context& context) {
-  settings_.machine.link.errors.seed = static_cast<std::uint64_t>(context.settings.seed);
-  if (context.settings.fidelity == harness::fidelity::burst) settings_.machine.endpoint.train_pdus = burst_train_pdus;
+  auto& errors = settings_.machine.link.errors;
+  errors.seed = static_cast<std::uint64_t>(context.settings.seed);
+  if (context.settings.fidelity == harness::fidelity::burst) {
+    if (errors.bit_error_rate > 0)
+      throw base::bad_input(fmt::format(
+          "link.bit_error_rate = {}: trains of frames have no errors of single ones; use --fidelity packet, or 0",
+          errors.bit_error_rate));
+    settings_.machine.endpoint.train_pdus = burst_train_pdus;
+  }
   const std::string problem = settings_.machine.problem();
-  if (!problem.empty()) throw base::bad_input("machine: " + problem);
+  if (!problem.empty()) throw base::bad_input(in_keys(problem));
   if (is_sweep(settings_.traffic.pattern) && context.settings.waves != harness::waves::off)
     throw base::bad_input(
         "trace.waves: a sweep has many links side by side; waves show one network, use a pattern "

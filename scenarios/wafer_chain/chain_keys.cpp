@@ -43,7 +43,7 @@ void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
   };
   add("machine.wafer.columns", chip.columns, "cores", 8, 1024, "columns of the program rectangle");
   add("machine.wafer.rows", chip.rows, "cores", 8, 2048, "rows of the program rectangle");
-  add("machine.wafer.clock_ghz", chip.clock_ghz, "GHz", tiny, 1000, "clock of cores and fabric");
+  add("machine.wafer.clock_ghz", chip.clock_ghz, "GHz", 0.001, 1000, "clock of cores and fabric");
   add("machine.wafer.sram_bytes_per_core", chip.sram_bytes_per_core, "B", 1024, 65536, "SRAM of one core");
   add("machine.wafer.code_bytes_per_core", chip.code_bytes_per_core, "B", 0, 65536, "of it, runtime and program");
   add("machine.wafer.register_access_ns", chip.register_access_ns, "ns", 0, 1e9,

@@ -1,4 +1,4 @@
-// Runs a scenario binary, SCENARIO_BINARY, as a user does.
+// Runs a scenario binary as a user does: SCENARIO_BINARY, if the test is of one, or the one that binary() names.
 #pragma once
 
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,16 @@
 namespace scenario_binary {
 
 using scratch_folder = scribeline::harness::test::scratch_folder;
+
+#ifndef SCENARIO_BINARY
+#define SCENARIO_BINARY ""
+#endif
+
+// The path of the binary that is run.
+inline std::string& binary() {
+  static std::string path = SCENARIO_BINARY;
+  return path;
+}
 
 struct outcome {
   int exit_code = -1;  // of a process that a signal ended: 1000 + the signal
@@ -41,7 +52,7 @@ class process {
  public:
   process(const scratch_folder& folder, const std::vector<std::string>& arguments, const std::string& directory = "")
       : out_(folder / "stdout"), err_(folder / "stderr") {
-    std::vector<std::string> all = {SCENARIO_BINARY};
+    std::vector<std::string> all = {binary()};
     all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
     for (std::string& one : all)
@@ -103,5 +114,32 @@ inline std::map<std::string, std::string> files_of(const std::string& folder) {
   }
   return all;
 }
+
+// metrics.json of a run that must succeed.
+inline nlohmann::json metrics_of(const scratch_folder& folder, const std::string& scenario,
+                                 const std::vector<std::string>& settings) {
+  const std::string file = folder.file("measured.toml", scenario);
+  const outcome result = run(folder, with_settings({file, "--json", "--out", folder / "measured"}, settings));
+  if (result.exit_code != 0) {
+    throw std::runtime_error("exit code " + std::to_string(result.exit_code) + ": " + result.err);
+  }
+  return nlohmann::json::parse(result.out);
+}
+
+// One scenario that is run with other settings again and again.
+struct scenario_bench {
+  scratch_folder folder;
+  std::string file;
+
+  explicit scenario_bench(const std::string& scenario) : file(folder.file("s.toml", scenario)) {}
+
+  outcome with(const std::vector<std::string>& settings) const {
+    return run(folder, with_settings({file, "--out", folder / "out"}, settings));
+  }
+  // Another scenario.
+  outcome of(const std::string& toml) const {
+    return run(folder, {folder.file("bad.toml", toml), "--out", folder / "out"});
+  }
+};
 
 }  // namespace scenario_binary

@@ -1,8 +1,6 @@
 // Runs the asic_rack binary as a user does, on small models.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "tests/support/scenario_binary.h"
 
 namespace asic_rack_binary {
@@ -25,12 +23,7 @@ inline std::string scenario(const std::string& model, const std::string& more = 
 // metrics.json of a run that must succeed.
 inline nlohmann::json measure(const scratch_folder& folder, const std::string& model,
                               const std::vector<std::string>& settings) {
-  const std::string file = folder.file("measured.toml", scenario(model));
-  const outcome result = run(folder, with_settings({file, "--json", "--out", folder / "measured"}, settings));
-  if (result.exit_code != 0) {
-    throw std::runtime_error("exit code " + std::to_string(result.exit_code) + ": " + result.err);
-  }
-  return nlohmann::json::parse(result.out);
+  return metrics_of(folder, scenario(model), settings);
 }
 
 }  // namespace asic_rack_binary

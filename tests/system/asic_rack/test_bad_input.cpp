@@ -7,15 +7,8 @@ using Catch::Contains;
 
 namespace {
 
-struct bench {
-  scratch_folder folder;
-  std::string file = folder.file("s.toml", scenario(data("tiny_experts.json")));
-
-  outcome with(const std::vector<std::string>& settings, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {file, "--out", folder / "out"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(folder, with_settings(arguments, settings));
-  }
+struct bench : scenario_bench {
+  bench() : scenario_bench(scenario(data("tiny_experts.json"))) {}
 };
 
 }  // namespace
@@ -63,11 +56,4 @@ TEST_CASE("a key without effect is said to have none") {
   const outcome result = b.with({"mapping.combine_bits=4"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, Contains("mapping.combine_bits has no effect"));
-}
-
-TEST_CASE("a missed budget ends with 1") {
-  bench b;
-  const std::string file = b.folder.file(
-      "tight.toml", scenario(data("tiny_experts.json"), "[budgets]\n\"tpot_ms.p50\" = { max = 0.0001 }\n"));
-  CHECK(run(b.folder, {file, "--out", b.folder / "out"}).exit_code == 1);
 }

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
+#include "tests/support/same_files.h"
 #include "tests/support/scenario_binary.h"
 
 using namespace scenario_binary;
@@ -19,11 +19,7 @@ outcome run_small(const scratch_folder& folder, const std::string& pattern, cons
 
 nlohmann::json measure(const scratch_folder& folder, const std::string& pattern,
                        const std::vector<std::string>& settings) {
-  const std::string file = folder.file("s.toml", small(pattern));
-  const outcome result = run(folder, with_settings({file, "--json", "--out", folder / "out"}, settings));
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return nlohmann::json::parse(result.out);
+  return metrics_of(folder, small(pattern), settings);
 }
 
 }  // namespace
@@ -34,14 +30,7 @@ TEST_CASE("two runs with bit errors write the same bytes in every file") {
   REQUIRE(run(folder, {file, "--out", folder / "a", "--waves", "on"}).exit_code == 0);
   REQUIRE(run(folder, {file, "--out", folder / "b", "--waves", "on"}).exit_code == 0);
   const auto a = files_of(folder / "a");
-  const auto b = files_of(folder / "b");
-  for (const char* name : {"metrics.json", "waves.vcd", "waves.gtkw", "timeline.json", "effective.toml"})
-    CHECK(a.count(name) == 1);
-  REQUIRE(a.size() == b.size());
-  for (const auto& [name, text] : a) {
-    INFO(name);
-    CHECK((text == b.at(name)));
-  }
+  check_same(a, files_of(folder / "b"));
   CHECK_THAT(a.at("waves.vcd"), Contains("replay_frames") && Contains("queue_req") && Contains("packing"));
 }
 
@@ -98,8 +87,15 @@ TEST_CASE("bad input is told with its key, and a link that is given up with the 
   const outcome too_small = run_small(folder, "incast", {"machine.ranks=3"});
   CHECK(too_small.exit_code == 2);
   CHECK_THAT(too_small.err, Contains("machine.ranks"));
-  const outcome errors_in_trains = run_small(folder, "ping", {"run.fidelity=burst", "link.bit_error_rate=1e-6"});
-  CHECK(errors_in_trains.exit_code == 2);
+  const auto refused = [&folder](const std::vector<std::string>& settings, const std::string& text) {
+    const outcome result = run_small(folder, "ping", settings);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::StartsWith("error: " + text));
+  };
+  refused({"run.fidelity=burst", "link.bit_error_rate=1e-6"}, "link.bit_error_rate = 1e-06: trains of frames");
+  refused({"machine.phy_ns=1e6"}, "link.replay_timeout_ns = 10000: must be more than the 2");
+  refused({"machine.switch_buffer_bytes=1"}, "machine.switch_buffer_bytes = 1: 6 ports");
+  refused({"machine.receive_buffer_bytes=64"}, "machine.receive_buffer_bytes = 64: a frame of");
   const outcome dead = run_small(folder, "ping", {"link.bit_error_rate=1e-3", "link.replay_limit=2"});
   CHECK(dead.exit_code == 4);
   CHECK_THAT(dead.err, Contains("no plane is left to rank"));

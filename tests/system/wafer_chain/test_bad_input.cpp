@@ -7,16 +7,8 @@ using Catch::Contains;
 
 namespace {
 
-struct bench {
-  scratch_folder folder;
-  std::string file = folder.file("s.toml", scenario(data("tiny_experts.json")));
-
-  outcome with(const std::vector<std::string>& settings, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {file, "--out", folder / "out"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(folder, with_settings(arguments, settings));
-  }
-  outcome of(const std::string& toml) { return run(folder, {folder.file("bad.toml", toml), "--out", folder / "out"}); }
+struct bench : scenario_bench {
+  bench() : scenario_bench(scenario(data("tiny_experts.json"))) {}
 };
 
 }  // namespace
@@ -30,20 +22,6 @@ TEST_CASE("a good scenario ends with 0, its tables on stdout and nothing on stde
                              Contains("results in " + (b.folder / "out")));
   for (const char* file : {"metrics.json", "effective.toml", "requests.csv", "stages.csv", "operations.csv"})
     CHECK(b.folder.has(std::string("out/") + file));
-}
-
-TEST_CASE("a scenario file that is missing, not TOML or asks for unknown keys is refused where it says so") {
-  bench b;
-  outcome result = run(b.folder, {b.folder / "nowhere.toml"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("nowhere.toml"));
-  result = b.of("[model\n");
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("bad.toml:1:"));
-  result = b.of(scenario(data("tiny_experts.json"), "promt_tokens = 3\n"));
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err,
-             Contains("bad.toml:12:1") && Contains("workload.promt_tokens") && Contains("workload.prompt_tokens"));
 }
 
 TEST_CASE("values of the wrong type, out of range or at odds with others are refused by key") {
@@ -102,24 +80,6 @@ TEST_CASE("a model that is missing, broken or of an unknown family is refused by
   CHECK_THAT(result.err, Contains("telepathy"));
 }
 
-TEST_CASE("a wrong command line is refused with the option") {
-  bench b;
-  for (const auto& [arguments, expected] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{}, "SCENARIO"},
-           {{b.file, "--fast"}, "--fast"},
-           {{b.file, "--set"}, "--set"},
-           {{b.file, "--set", "workload.users"}, "key=value"},
-           {{b.file, "--set", "workload.user=1"}, "workload.users"},
-           {{b.file, "--fidelity", "words"}, "formula, burst, wavelet"},
-           {{b.file, "--waves", "maybe"}, "window"},
-           {{b.file, "--seed", "x"}, "--seed"}}) {
-    const outcome result = run(b.folder, arguments, b.folder / "");
-    INFO(result.err);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, Contains(expected));
-  }
-}
-
 TEST_CASE("what does not fit ends with 3 and names stage, wafer, core, needed and available") {
   bench b;
   outcome result = b.with({"workload.output_tokens=100000000"});
@@ -145,21 +105,6 @@ TEST_CASE("more stages than the wafer can be cut for are refused") {
                      "machine.link.receive_buffer_bytes=108000"}));
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, Contains("stages cannot share") && Contains("fewer layers per wafer"));
-}
-
-TEST_CASE("a result folder that cannot be written is refused before anything is simulated") {
-  bench b;
-  const std::string obstacle = b.folder.file("file", "");
-  const outcome result = run(b.folder, {b.file, "--out", obstacle + "/out"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains(obstacle));
-}
-
-TEST_CASE("a budget for a metric that does not exist is refused with the nearest name") {
-  bench b;
-  const outcome result = b.of(scenario(data("tiny_experts.json"), "[budgets]\n\"tpot_ms.p5\" = { max = 1 }\n"));
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("tpot_ms.p5") && Contains("tpot_ms.p50"));
 }
 
 TEST_CASE("a key that is set and not used is told, and the run goes on") {

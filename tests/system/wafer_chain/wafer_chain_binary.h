@@ -1,8 +1,6 @@
 // Runs the wafer_chain binary on small models.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,12 +29,7 @@ inline std::string scenario(const std::string& model, const std::string& more = 
 // metrics.json of a run that must succeed.
 inline nlohmann::json measure(const scratch_folder& folder, const std::string& model,
                               const std::vector<std::string>& settings) {
-  const std::string file = folder.file("measured.toml", scenario(model));
-  const outcome result = run(folder, with_settings({file, "--json", "--out", folder / "measured"}, settings));
-  if (result.exit_code != 0) {
-    throw std::runtime_error("exit code " + std::to_string(result.exit_code) + ": " + result.err);
-  }
-  return nlohmann::json::parse(result.out);
+  return metrics_of(folder, scenario(model), settings);
 }
 
 }  // namespace wafer_chain_binary

@@ -85,6 +85,7 @@ class pipe_scenario : public scenario {
     const double cycles = 1000.0 / config.stages_per_wafer;
     const double stage_ns = cycles / config.clock_ghz + config.latency_ns;
     stages.row(0, config.title, stage_ns);
+    if (config.failure == "interrupt_half_way") return void(std::raise(SIGINT));
     stages.close();
 
     std::vector<double> tpot_ms;

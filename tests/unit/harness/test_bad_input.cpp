@@ -53,6 +53,9 @@ TEST_CASE("a value of the wrong type is refused with its place and what is expec
   refuses("[machine.link]\nlatency_ns = \"fast\"\n", {},
           "a.toml:2:14: machine.link.latency_ns = \"fast\": expects a number, got a string");
   refuses("[machine]\ncores = 1.5\n", {}, "machine.cores = 1.5: expects an integer, got a number with a fraction");
+  refuses("[machine]\ncores = 1e3\n", {}, "expects an integer, got a number with point or exponent; write 1000");
+  refuses("[machine]\ncores = nan\n", {}, "expects an integer, got nan");
+  refuses("", {"--set", "machine.cores=99999999999999999999"}, "expects an integer, got a number beyond 64 bits");
   refuses("[workload]\nspeculate = 1\n", {}, "workload.speculate = 1: expects true or false, got an integer");
   refuses("[workload]\ntitle = 7\n", {}, "expects a string, got an integer");
   refuses("[workload]\nprompt_tokens = 7\n", {}, "expects a list of integers, got an integer");

@@ -62,15 +62,6 @@ TEST_CASE("CSV cells are quoted where needed and numbers are exact") {
         "id,name,x\n1,plain,0.1\n2,\"with, comma and \"\"quotes\"\"\",\n9223372036854775808,\"two\nlines\",1e+300\n");
 }
 
-TEST_CASE("a file that is not committed leaves nothing behind") {
-  const scratch_folder scratch;
-  result_directory results(scratch / "out");
-  { results.create("a.csv")->write("half a table"); }
-  CHECK_FALSE(scratch.has("out/a.csv"));
-  CHECK_FALSE(scratch.has("out/a.csv.tmp"));
-  CHECK(results.files() == std::vector<std::string>{"a.csv"});
-}
-
 TEST_CASE("FNV-1a gives its published values") {
   CHECK(fnv1a_64("") == 0xcbf29ce484222325u);
   CHECK(fnv1a_64("a") == 0xaf63dc4c8601ec8cu);
