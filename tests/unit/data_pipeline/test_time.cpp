@@ -13,7 +13,7 @@ TEST_CASE("the time of a token is links, waiting, firmware and the cycles of its
   tiny_pipeline p(grouped_dense(), 2, pipeline_config({5, 6}, 6));
   p.run();
   const data_pipeline& m = *p.machine;
-  const link::link_config link = wafer_link();
+  const link::link_config link = wafer::wafer_link();
   // 8 B of step, then the vector: 64 activations or 96 logits of 2 B.
   const sc_time links = link::zero_load_latency(link, base::bytes{8}) +
                         link::zero_load_latency(link, base::bytes{8 + 128}) +
