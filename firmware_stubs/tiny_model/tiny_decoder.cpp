@@ -74,7 +74,7 @@ mesh_kernel embedding_of(int token, int table, const residual_stream& stream) {
 tiny_decoder::share::share(const tiny_decoder_spec& spec)
     : sram(fp16), stream(spec.hidden, spec.side, spec.side, fp16, epsilon, sram) {}
 
-tiny_decoder::tiny_decoder(const tiny_decoder_spec& spec, int wafers, const fabric::fabric_chip& chip)
+tiny_decoder::tiny_decoder(const tiny_decoder_spec& spec, int wafers, std::int64_t bytes_per_core)
     : spec_(spec),
       embedding_(random_vector(first_seed(spec, 0), spec.vocabulary * spec.hidden)),
       final_norm_(random_vector(first_seed(spec, 1), spec.hidden, 0.2, 1)),
@@ -92,11 +92,11 @@ tiny_decoder::tiny_decoder(const tiny_decoder_spec& spec, int wafers, const fabr
       s.head = s.sram.take(s.stream.elements * logits_per_column());
       s.logits = s.sram.take(logits_per_column());
     }
-    if (s.sram.used() > chip.sram_bytes)
+    if (s.sram.used() > bytes_per_core)
       throw base::does_not_fit(
-          fmt::format("wafer {}: its share of the model takes {} B of every core, which has {}: "
+          fmt::format("wafer {}: its share of the model takes {} B of every core, which has {} B for data: "
                       "more wafers, more cores or fewer positions would fit",
-                      wafer, s.sram.used(), chip.sram_bytes));
+                      wafer, s.sram.used(), bytes_per_core));
   }
 }
 

@@ -35,8 +35,8 @@ struct tiny_decoder_spec {
 class tiny_decoder {
  public:
   // Layers in order, as evenly as they go. Throws base::bad_input for more wafers than layers or another side,
-  // base::does_not_fit when a core's SRAM does not hold its share.
-  tiny_decoder(const tiny_decoder_spec& spec, int wafers, const fabric::fabric_chip& chip);
+  // base::does_not_fit when a core's share is more than `bytes_per_core`.
+  tiny_decoder(const tiny_decoder_spec& spec, int wafers, std::int64_t bytes_per_core);
 
   const tiny_decoder_spec& spec() const { return spec_; }
   int wafers() const { return static_cast<int>(shares_.size()); }

@@ -8,6 +8,22 @@
 
 namespace scribeline::platforms {
 
+namespace {
+
+// What is not on its way from one port to the other any more, and what either of them waits for.
+std::string lost_on(const link::port& from, const link::port& to) {
+  const std::int64_t sent = from.statistics().messages_sent;
+  const std::int64_t arrived = to.statistics().messages_received;
+  std::string text;
+  if (arrived < sent)
+    text = fmt::format("{}: {} of {} messages did not arrive, {} of {} frames were bad{}\n", from.name(),
+                       sent - arrived, sent, from.statistics().frames_corrupted, from.statistics().frames_sent,
+                       from.config().llr.on ? "" : " and retry is off");
+  return text + from.why_blocked() + to.why_blocked();
+}
+
+}  // namespace
+
 data_pipeline::data_pipeline(const sc_core::sc_module_name& name, const data_pipeline_config& config,
                              const std::vector<kernels::mesh_stage>& stages)
     : sc_module(name),
@@ -48,11 +64,12 @@ step_times data_pipeline::times_of(std::size_t position) const {
 }
 
 std::string data_pipeline::who_waits() const {
-  std::string text = host.to_wafers.why_blocked() + host.from_wafers.why_blocked();
-  for (const data_wafer& w : wafers) {
-    text += fmt::format("{}: {} tokens have left\n", w.name(), w.steps().size());
-    text += w.upstream.why_blocked() + w.downstream.why_blocked();
+  std::string text = lost_on(host.to_wafers, wafers[0].upstream);
+  for (std::size_t w = 0; w < wafers.size(); ++w) {
+    text += fmt::format("{}: {} tokens have left\n", wafers[w].name(), wafers[w].steps().size());
+    text += lost_on(wafers[w].downstream, w + 1 < wafers.size() ? wafers[w + 1].upstream : host.from_wafers);
   }
+  if (!text.empty()) text.pop_back();
   return text;
 }
 

@@ -9,8 +9,7 @@
 //   wafer_NN.LAYER   activity: idle, firmware, or the operation of the layer the cores are in;
 //   request, position,
 //                    tokens: of the pass at work; queued: passes received and not sent on
-//   wafer_NN.link    out: idle, sending, or no_credit (passes wait for room in the next wafer); credit_percent: of the
-//                    next wafer's receive buffer, free; queued: passes waiting to leave
+//   wafer_NN.link    of its link downstream, see link_recorder.h
 #pragma once
 
 #include <deque>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/link_waves/link_recorder.h"
 #include "platforms/wafer_chain/wafer_chain.h"
 #include "rtl_tlm/trace/gtkw_view.h"
 #include "rtl_tlm/trace/timeline_writer.h"
@@ -49,31 +49,6 @@ class stage_recorder final : public wafer::stage_observer {
   trace::unsigned_signal request_, position_, tokens_, queued_;
   trace::timeline_track track_;
   sc_core::sc_time launched_;
-};
-
-// One direction of a link, seen from its sender.
-class link_recorder final : public link::port_observer {
- public:
-  link_recorder(trace::vcd_writer& vcd, trace::timeline_writer& timeline, const std::string& scope,
-                const std::string& track, const link::link_config& link);
-
-  void show(trace::gtkw_view& view) const;
-
-  void transmit_started(const link::frame& f, const sc_core::sc_time& until) override;
-  void transmit_idle() override;
-  void queue_depth(int virtual_channel, std::int64_t messages) override;
-  void credits(int virtual_channel, std::int64_t bytes) override;
-
- private:
-  void update();
-
-  double buffer_bytes_;
-  bool sending_ = false;
-  std::int64_t waiting_ = 0;
-  trace::text_signal out_;
-  trace::real_signal credit_;
-  trace::unsigned_signal queued_;
-  trace::timeline_track track_;
 };
 
 class host_recorder final : public serving::host_observer {

@@ -5,7 +5,8 @@ namespace scribeline::harness {
 
 enum class exit_code : int {
   fine = 0,
-  budget_missed = 1,  // a budget of the scenario file was missed; the table on stdout says which and by how much
+  budget_missed = 1,  // a budget of the scenario file, or a limit of the run itself, was missed; the table on stdout
+                      // says which and by how much
   bad_input = 2,      // command line, scenario file, or a result folder that cannot be used
   does_not_fit = 3,   // weights, cache or activations exceed a memory
   no_progress = 4,    // the simulation stands still

@@ -57,7 +57,9 @@ class session {
       print_tables(context);
     }
     if (partial) return note_partial(results);
-    return judge(line, context.metrics);
+    std::vector<budget> limits = budgets_;
+    limits.insert(limits.end(), context.requirements().begin(), context.requirements().end());
+    return judge(line, limits, context.metrics);
   }
 
  private:
@@ -102,14 +104,14 @@ class session {
     return exit_code::interrupted;
   }
 
-  exit_code judge(const command_line& line, const metrics& measured) {
+  exit_code judge(const command_line& line, const std::vector<budget>& limits, const metrics& measured) {
     const auto contradictions = measured.contradictions();
     for (const std::string& text : contradictions) {
       err_ << "error: the model is wrong: " << text << "\n";
     }
     if (!contradictions.empty()) return exit_code::beats_bound;
-    if (!line.check_budgets || budgets_.empty()) return exit_code::fine;
-    const budget_report report = check_budgets(budgets_, measured);
+    if (!line.check_budgets || limits.empty()) return exit_code::fine;
+    const budget_report report = check_budgets(limits, measured);
     const std::string text = (line.json ? "" : "\n") + report.table.text();
     if (line.json) {
       err_ << text;

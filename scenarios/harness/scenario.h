@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/harness/budgets.h"
 #include "scenarios/harness/interrupt.h"
 #include "scenarios/harness/key_table.h"
 #include "scenarios/harness/metrics.h"
@@ -34,10 +35,14 @@ class run_context {
   // A table shown on stdout under the headline metrics.
   void show(std::string title, text_table table) { tables_.emplace_back(std::move(title), std::move(table)); }
   const std::vector<std::pair<std::string, text_table>>& tables() const { return tables_; }
+  // A limit that the run itself sets on one of its metrics; judged like the budgets of the scenario file.
+  void require(budget limit) { requirements_.push_back(std::move(limit)); }
+  const std::vector<budget>& requirements() const { return requirements_; }
 
  private:
   const interrupt_guard& interrupt_;
   std::vector<std::pair<std::string, text_table>> tables_;
+  std::vector<budget> requirements_;
 };
 
 class scenario {

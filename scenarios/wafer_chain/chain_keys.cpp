@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "firmware_stubs/serving/acceptance.h"
+#include "rtl_tlm/wafer/wafer_link.h"
 #include "scenarios/model_serving/described_model.h"
 #include "scenarios/model_serving/prompt_keys.h"
+#include "scenarios/wafer_link/wafer_link_keys.h"
 
 namespace scribeline::scenarios {
 
@@ -77,34 +79,6 @@ void declare_chip_keys(harness::key_table& keys, chain_settings& s) {
       "last word of a vector operation to first word of one that depends on it");
   add("machine.wafer.fabric.launch_cycles", chip.fabric.launch_cycles, "cycles", 0, 1e6,
       "start and completion of one collective");
-}
-
-void declare_link_keys(harness::key_table& keys, chain_settings& s) {
-  auto& link = s.config.link;
-  keys.add("machine.link.lanes", link.lanes)
-      .range(1, 1024)
-      .source("vendor: 12 x 100 GbE per system, all of them through the switches of the cluster")
-      .meaning("Ethernet ports between neighbours, striped");
-  keys.add("machine.link.lane_gbps", link.lane_gbps)
-      .unit("Gb/s")
-      .range(tiny, 1e6)
-      .source("vendor: 100 GbE")
-      .meaning("rate of one port");
-  keys.add("machine.link.latency_ns", link.latency_ns)
-      .unit("ns")
-      .range(0, 1e9)
-      .source("wafer to wafer, published: 5 us in 2024, 2..3 us in 2026")
-      .meaning("first bit out to first bit in, one way; credits take as long to come back");
-  keys.add("machine.link.frame_payload_bytes", link.frame_payload_bytes)
-      .unit("B")
-      .range(46, 65536)
-      .source("assumption: jumbo frames")
-      .meaning("most payload of one Ethernet frame");
-  keys.add("machine.link.receive_buffer_bytes", link.receive_buffer_bytes)
-      .unit("B")
-      .range(1, 1e12)
-      .source("assumption: 16 MiB of wafer SRAM, three prompt chunks of the largest model")
-      .meaning("passes received and not yet sent on occupy it; its free space is the sender's credit");
 }
 
 void declare_mapping_keys(harness::key_table& keys, chain_settings& s) {
@@ -223,11 +197,7 @@ void declare_drafter_keys(harness::key_table& keys, chain_settings& s) {
 
 chain_settings::chain_settings() {
   config.wafer = wafer::find_wafer_preset(preset)->config;
-  config.link.lanes = 12;
-  config.link.lane_gbps = 100;
-  config.link.latency_ns = 5000;
-  config.link.frame_payload_bytes = 9000;
-  config.link.receive_buffer_bytes = std::int64_t{16} << 20;
+  config.link = wafer::wafer_link();
 }
 
 std::vector<double> acceptance_of(const speculation_settings& s) {
@@ -240,7 +210,7 @@ std::vector<double> acceptance_of(const speculation_settings& s) {
 void declare_chain_keys(harness::key_table& keys, chain_settings& s) {
   declare_model_key(keys, s.model_file);
   declare_chip_keys(keys, s);
-  declare_link_keys(keys, s);
+  declare_wafer_link_keys(keys, s.config.link);
   declare_mapping_keys(keys, s);
   declare_firmware_keys(keys, s);
   declare_workload_keys(keys, s);

@@ -24,7 +24,7 @@ void check_same_logits(const tiny_decoder_spec& spec, int wafers) {
   tiny_pipeline p(spec, wafers, pipeline_config({5}, generated));
   p.run();
   one_mesh reference(spec);
-  tiny_decoder host(spec, 1, chip());
+  tiny_decoder host(spec, 1, chip().sram_bytes);
   REQUIRE(p.machine->host.steps().size() == generated);
   int token = 5;
   for (const host_step& s : p.machine->host.steps()) {

@@ -13,7 +13,7 @@ TEST_CASE("the time of a token is links, waiting, firmware and the cycles of its
   tiny_pipeline p(grouped_dense(), 2, pipeline_config({5, 6}, 6));
   p.run();
   const data_pipeline& m = *p.machine;
-  const link::link_config link = wafer_link();
+  const link::link_config link = wafer::wafer_link();
   // 8 B of step, then the vector: 64 activations or 96 logits of 2 B.
   const sc_time links = link::zero_load_latency(link, base::bytes{8}) +
                         link::zero_load_latency(link, base::bytes{8 + 128}) +
@@ -71,6 +71,20 @@ TEST_CASE("bad frames and retry change the time of tokens and none of their bits
     longer += with.links - without.links;
   }
   CHECK(longer > sc_time(5, sc_core::SC_US));  // a replay takes a round trip at least
+}
+
+TEST_CASE("tokens of a prompt wait for a receive buffer that holds one message, and none is lost") {
+  data_pipeline_config config = pipeline_config({3, 1, 4, 1, 5, 9}, 2);
+  config.link.lanes = 1;
+  config.link.frame_payload_bytes = config.link.receive_buffer_bytes = 8 + 192;  // the logits just fit
+  tiny_pipeline p(grouped_dense(), 2, config);
+  p.run();
+  one_mesh reference(grouped_dense());
+  REQUIRE(p.machine->host.steps().size() == 7);
+  for (const host_step& s : p.machine->host.steps())
+    CHECK((s.vector == reference.decode(s.step)));
+  // Activations of 8 + 128 B: the second one finds the first in the buffer until that is in the cores.
+  CHECK(p.machine->wafers[0].downstream.statistics().credit_stall > sc_core::SC_ZERO_TIME);
 }
 
 TEST_CASE("a pipeline whose link goes down ends with who waits") {

@@ -6,6 +6,7 @@
 
 #include "firmware_stubs/tiny_model/tiny_decoder.h"
 #include "platforms/data_pipeline/data_pipeline.h"
+#include "rtl_tlm/wafer/wafer_link.h"
 
 namespace scribeline::platforms::test {
 
@@ -49,7 +50,7 @@ inline int greedy(const bytes& logits) {
 // The same decoder on a single mesh, without links and simulated time.
 struct one_mesh {
   explicit one_mesh(const tiny_decoder_spec& spec)
-      : decoder(spec, 1, chip()), stage(decoder.stage(0)), mesh(chip(), spec.side, spec.side) {
+      : decoder(spec, 1, chip().sram_bytes), stage(decoder.stage(0)), mesh(chip(), spec.side, spec.side) {
     stage.load(mesh);
   }
   bytes decode(const kernels::token_step& step) {
@@ -63,25 +64,14 @@ struct one_mesh {
   kernels::mesh_machine mesh;
 };
 
-// 12 x 100 GbE, 5 us, as wafer_chain has it.
-inline link::link_config wafer_link() {
-  link::link_config c;
-  c.lanes = 12;
-  c.lane_gbps = 100;
-  c.latency_ns = c.credit_latency_ns = 5000;
-  c.frame_payload_bytes = 9000;
-  c.receive_buffer_bytes = std::int64_t{16} << 20;
-  return c;
-}
-
 inline data_pipeline_config pipeline_config(const std::vector<int>& prompt, int generated) {
-  return {{{chip(), base::frequency{0.85}}, {}, 200}, wafer_link(), {prompt, generated, greedy}};
+  return {{{chip(), base::frequency{0.85}}, {}, 200}, wafer::wafer_link(), {prompt, generated, greedy}};
 }
 
 struct tiny_pipeline {
   tiny_pipeline(const tiny_decoder_spec& spec, int wafers, const data_pipeline_config& config,
                 const std::string& name = "pipeline")
-      : decoder(spec, wafers, chip()) {
+      : decoder(spec, wafers, chip().sram_bytes) {
     std::vector<kernels::mesh_stage> stages;
     for (int w = 0; w < wafers; ++w)
       stages.push_back(decoder.stage(w));

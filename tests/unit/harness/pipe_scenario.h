@@ -100,6 +100,7 @@ class pipe_scenario : public scenario {
         .headline("TPOT, median")
         .at_least(config.latency_ns * 1e-6 * config.bound_scale, "link latency");
     context.metrics.add("idle_share", std::nan(""));
+    if (config.failure == "too_few") context.require({"tokens", 5.0, std::nullopt, "test.failure"});
   }
 };
 

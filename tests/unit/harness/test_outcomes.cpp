@@ -112,6 +112,18 @@ TEST_CASE("a missed budget ends with 1 and a table and can be ignored") {
   CHECK_THAT(json.err, Contains("MISSED"));
 }
 
+TEST_CASE("a limit that the run sets itself is judged with those of the scenario file") {
+  const scratch_folder scratch;
+  const std::string fails = "[test]\nfailure = \"too_few\"\n";
+  const outcome alone = run_with(scratch, fails);
+  CHECK(alone.code == 1);
+  CHECK_THAT(alone.out, Contains("tokens  >= 5.0") && Contains("MISSED"));
+  const outcome beside = run_with(scratch, fails + "[budgets]\ntokens = { max = 10 }\n");
+  CHECK(beside.code == 1);
+  CHECK_THAT(beside.out, Contains("tokens  <= 10.0") && Contains("tokens  >= 5.0"));
+  CHECK(run_with(scratch, fails, {"--set", "workload.tokens=6"}).code == 0);
+}
+
 TEST_CASE("an interrupted run writes what it has and ends with 130 and says what is partial") {
   const scratch_folder scratch;
   const outcome run = run_with(scratch, "[test]\nfailure = \"interrupt\"\n[budgets]\ntokens = { min = 4 }\n");
