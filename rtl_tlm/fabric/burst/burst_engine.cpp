@@ -178,10 +178,9 @@ burst_time last_action(const burst_state& s) {
 
 void collect(const burst_state& s, burst_time limit, run_result& result) {
   result.cycles = base::cycles{std::min(last_action(s), limit)};
-  result.timestamps.reserve(s.timestamps.size());
-  for (const timestamp_record& record : s.timestamps)
-    if (record.cycle.value() < limit) result.timestamps.push_back(record);
-  sort_timestamps(result.timestamps);
+  result.timestamps = sorted_timestamps(s.timestamps.data(), s.timestamps.size());
+  while (!result.timestamps.empty() && result.timestamps.back().cycle.value() >= limit)
+    result.timestamps.pop_back();
   result.word_hops = s.word_hops;
   result.ramp_words = s.ramp_words;
 }

@@ -169,7 +169,7 @@ bool activates_a_task(const instruction& i) {
 }  // namespace
 
 burst_layout::burst_layout(const program& p, const fabric_chip& chip)
-    : core_kinds(p),
+    : core_kinds(p, class_sorting::by_contents),
       columns(p.columns),
       rows(p.rows),
       columns_per_core(static_cast<std::uint32_t>(0xffffffffu / static_cast<std::uint32_t>(p.rows))) {

@@ -21,6 +21,15 @@ void for_cores(const region& where, Visit&& visit) {
       visit(coordinate{where.first.column + i * where.column_step, where.first.row + j * where.row_step});
 }
 
+// Timestamps that a program takes when every core runs every task once.
+std::size_t expected_timestamps(const program& p) {
+  std::int64_t count = 0;
+  for (const task& t : p.tasks)
+    for (const instruction& i : t.body)
+      count += std::holds_alternative<timestamp>(i) ? t.where.size() : 0;
+  return static_cast<std::size_t>(count);
+}
+
 }  // namespace
 
 burst_state::burst_state(const program& p, const fabric_chip& c, const run_options& o)
@@ -32,6 +41,7 @@ burst_state::burst_state(const program& p, const fabric_chip& c, const run_optio
       inline_queues(2 * cores),
       blocks(cores),
       positions(static_cast<std::size_t>(cores) * static_cast<std::size_t>(layout.switched_colors), 0) {
+  timestamps.reserve(expected_timestamps(code));
   for (const edge_input& e : code.edge_inputs)
     for_cores(e.where, [&](coordinate at) {
       burst_source source;

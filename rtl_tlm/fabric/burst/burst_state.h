@@ -289,7 +289,7 @@ struct burst_state {
   burst_time last_action = 0;
   std::int64_t word_hops = 0;
   std::int64_t ramp_words = 0;
-  std::vector<timestamp_record> timestamps;
+  std::vector<timestamp_record, large_page_allocator<timestamp_record>> timestamps;
 
   burst_time violation_cycle = never;
   std::uint32_t violation_core = 0;
