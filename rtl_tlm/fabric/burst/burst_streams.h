@@ -124,12 +124,21 @@ class burst_streams {
   static unsigned ramps(const burst_queue& q) {
     return (q.is_inbox() ? 1u : 0u) | ((q.flags & burst_queue::from_core) != 0 ? 2u : 0u);
   }
-  burst_time latency(const burst_queue& q) const { return q.hops * hop_ + ramp_cycles_[ramps(q)]; }
+  burst_time latency(const burst_queue& q) const {
+    return static_cast<burst_time>(q.hops + q.longer) * hop_ + ramp_cycles_[ramps(q)];
+  }
   burst_time delay(const burst_queue& q) const;
-  void count_words(const burst_queue& q, std::uint32_t words) {
+  void count_words(std::uint32_t number, const burst_queue& q, std::uint32_t words) {
     s_.word_hops += std::int64_t{words} * q.hops;
     s_.ramp_words += (ramps(q) + 1) / 2 * words;
+    if (!s_.link_words.empty()) count_links(s_.core_of_queue(number), q.side, q.color, q.hops, words);
   }
+  void count_words(const burst_sink& sink, std::uint32_t words) {
+    s_.word_hops += std::int64_t{words} * sink.hops;
+    if (!s_.link_words.empty())
+      count_links(sink.core, burst_queue::inbox_side, static_cast<std::uint8_t>(sink.color), sink.hops, words);
+  }
+  void count_links(std::uint32_t core, std::uint8_t side, std::uint8_t color, std::uint32_t hops, std::uint32_t words);
   std::uint32_t open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
                      burst_time extra_latency, int output_words, burst_time now);
   std::uint32_t open_inbox(const burst_site& site, color_id color, std::uint32_t mover, burst_time now);
