@@ -135,7 +135,9 @@ void burst_streams::announce(std::uint32_t target, std::uint32_t words, burst_ra
   q.on_way += words;
   count_words(target, q, words);
   if (was_empty && fresh && rate != 0) {
-    arrivals_.push_back({target, words, now + latency(q), rate});
+    packed_arrival& next = arrivals_.emplace_back();
+    next.where = target | std::uint64_t{words} << 32;
+    next.when = (now + latency(q)) | std::uint64_t{rate} << 32;
     return;
   }
   s_.calendar.add(now + latency(q), {target, words, rate, burst_event_kind::arrival, fresh});

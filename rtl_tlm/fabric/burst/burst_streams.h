@@ -50,7 +50,9 @@ class burst_streams {
   // it ahead, and makes it an event when that fails.
   bool take_arrival(burst_arrival& a) {
     if (arrivals_.empty()) return false;
-    a = arrivals_.back();
+    const packed_arrival& last = arrivals_.back();
+    a = {static_cast<std::uint32_t>(last.where), static_cast<std::uint32_t>(last.where >> 32),
+         static_cast<burst_time>(last.when), static_cast<burst_rate>(last.when >> 32)};
     arrivals_.pop_back();
     return true;
   }
@@ -117,6 +119,11 @@ class burst_streams {
   struct feed {
     burst_words words;
     burst_rate rate;
+  };
+  // Written and read at once: in the two parts in which it is read, or the processor waits for its own stores.
+  struct packed_arrival {
+    std::uint64_t where = 0;
+    std::uint64_t when = 0;
   };
   static constexpr std::size_t max_nodes = burst_class::max_colors * ports;
 
@@ -186,7 +193,7 @@ class burst_streams {
   void pass_control(const burst_site& site, std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now);
 
   burst_state& s_;
-  std::vector<burst_arrival> arrivals_;
+  std::vector<packed_arrival> arrivals_;
   burst_time hop_;
   burst_time ramp_out_;
   std::array<burst_time, 4> ramp_cycles_;  // by ramps()
