@@ -15,6 +15,7 @@
 #include "rtl_tlm/fabric/link_loads.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/support/random_fabric_programs.h"
+#include "tests/support/random_numbers.h"
 #include "tests/support/sanitizers.h"
 
 using namespace scribeline;

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "rtl_tlm/fabric/run_report.h"
-#include "tests/support/random_fabric_programs.h"
+#include "tests/support/random_numbers.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;
