@@ -24,7 +24,6 @@ void fabric::load(const program& p, const run_options& options) {
   engine_.reset();
   burst_.reset();
   if (config_.engine == engine_kind::burst) {
-    if (options.lengths != nullptr) throw std::invalid_argument("the burst engine knows links of one hop only");
     burst_ = std::make_unique<burst_engine>(p, config_.chip, options);
   } else {
     auto next = std::make_unique<wavelet_engine>(p, config_.chip, options);
@@ -42,6 +41,10 @@ wavelet_engine& fabric::engine() {
   if (engine_ == nullptr)
     throw std::logic_error(fmt::format("{}: no program is loaded into a wavelet engine", this->name()));
   return *engine_;
+}
+
+link_loads fabric::loads() {
+  return burst_ ? loads_of(*burst_, result().cycles) : loads_of(engine(), result().cycles);
 }
 
 std::size_t fabric::memory_bytes() const {

@@ -19,6 +19,7 @@
 
 #include "rtl_tlm/base/units.h"
 #include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/link_loads.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::fabric {
@@ -70,6 +71,9 @@ class fabric : public sc_core::sc_module {
   // Of the loaded program: values and statistics by core. Throws std::logic_error when there is none, or it is a burst
   // engine's.
   wavelet_engine& engine();
+  // Words of every link in the run of the loaded program. Of a burst engine that was asked to count them
+  // (run_options::link_loads); otherwise std::logic_error.
+  link_loads loads();
   // Of the arrays of the loaded program's engine.
   std::size_t memory_bytes() const;
   const fabric_config& config() const { return config_; }

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "rtl_tlm/fabric/program/geometry.h"
@@ -52,5 +54,13 @@ class link_lengths {
   std::vector<std::uint8_t> east_;
   std::vector<std::uint8_t> south_;
 };
+
+// Throws std::invalid_argument for lengths of another rectangle.
+inline void require_size(const link_lengths& lengths, int columns, int rows) {
+  if (lengths.columns() == columns && lengths.rows() == rows) return;
+  const auto size = [](int c, int r) { return std::to_string(c) + " x " + std::to_string(r); };
+  throw std::invalid_argument("link lengths of " + size(lengths.columns(), lengths.rows()) +
+                              " cores for a program of " + size(columns, rows));
+}
 
 }  // namespace scribeline::fabric

@@ -1,5 +1,6 @@
 #include "rtl_tlm/fabric/link_loads.h"
 
+#include "rtl_tlm/fabric/burst/burst_engine.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_state.h"
 
@@ -45,19 +46,30 @@ link_loads::summary link_loads::summarise(port first, port last) const {
   return all;
 }
 
-link_loads loads_of(const wavelet_engine& engine, base::cycles duration) {
-  const program& p = engine.state().code;
+namespace {
+
+template <class Words>
+link_loads count_all(const program& p, base::cycles duration, Words&& words) {
   link_loads loads(p.columns, p.rows, duration);
   for (int row = 0; row < p.rows; ++row)
     for (int column = 0; column < p.columns; ++column)
       for (int number = 0; number < link_ports; ++number) {
         const auto side = static_cast<port>(number);
         const coordinate here{column, row};
-        if (!loads.exists(here, side)) continue;
-        const std::int64_t words = engine.words_in(neighbour(here, side), opposite(side));
-        loads.set_words(here, side, static_cast<std::uint32_t>(words));
+        if (loads.exists(here, side)) loads.set_words(here, side, static_cast<std::uint32_t>(words(here, side)));
       }
   return loads;
+}
+
+}  // namespace
+
+link_loads loads_of(const wavelet_engine& engine, base::cycles duration) {
+  return count_all(engine.state().code, duration,
+                   [&](coordinate from, port side) { return engine.words_in(neighbour(from, side), opposite(side)); });
+}
+
+link_loads loads_of(const burst_engine& engine, base::cycles duration) {
+  return count_all(engine.code(), duration, [&](coordinate from, port side) { return engine.words_over(from, side); });
 }
 
 }  // namespace scribeline::fabric

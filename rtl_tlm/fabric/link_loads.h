@@ -10,6 +10,7 @@
 
 namespace scribeline::fabric {
 
+class burst_engine;
 class wavelet_engine;
 
 // Links between routers of the rectangle; a link belongs to the core that sends. Utilisation is words per cycle, of
@@ -65,5 +66,7 @@ class link_loads {
 };
 
 link_loads loads_of(const wavelet_engine& engine, base::cycles duration);
+// Of a run with run_options::link_loads that finished: what a stream still holds back counts as sent.
+link_loads loads_of(const burst_engine& engine, base::cycles duration);
 
 }  // namespace scribeline::fabric

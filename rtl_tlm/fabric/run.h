@@ -16,7 +16,7 @@ namespace scribeline::fabric {
 
 enum class engine_kind {
   wavelet,  // word by word
-  burst,    // stream by stream: no values, no observer, links of one hop
+  burst,    // stream by stream: no values, no observer
 };
 
 struct run_options {
@@ -26,6 +26,8 @@ struct run_options {
   base::cycles limit{std::numeric_limits<std::int32_t>::max()};  // give up here
   // Hops of every link; null: one each. Columns and rows are those of the program.
   std::shared_ptr<const link_lengths> lengths;
+  bool link_loads = false;  // counts the words of every link: 16 B a core of the burst engine; the wavelet engine
+                            // always does
 };
 
 enum class run_outcome {

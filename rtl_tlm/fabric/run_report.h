@@ -6,7 +6,7 @@
 namespace scribeline::fabric {
 
 // By cycle, then row, column, mark.
-void sort_timestamps(std::vector<timestamp_record>& timestamps);
+std::vector<timestamp_record> sorted_timestamps(const timestamp_record* records, std::size_t count);
 
 void report_violation(run_result& result, color_id color, coordinate where, std::int64_t cycle);
 // `result.cycles` is set.

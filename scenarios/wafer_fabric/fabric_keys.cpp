@@ -165,7 +165,12 @@ void declare_output_keys(harness::key_table& keys, fabric_settings& s) {
       .must([&t] { return t.columns * t.rows <= most_traced_cores; },
             fmt::format("not ask for more than {} cores with trace.core_rows", most_traced_cores));
   add("trace.core_rows", t.rows, 1, "rows of cores that waves show, up to the last one there is");
-  keys.add("results.links", s.write_links).observes_only().meaning("write links.csv and heatmap.svg");
+  keys.add_choice("results.links", s.links,
+                  {{"auto", link_results::automatic}, {"on", link_results::on}, {"off", link_results::off}})
+      .observes_only()
+      .meaning(
+          "how busy every link was, in links.csv and heatmap.svg; \"auto\": at wavelet fidelity, where words are "
+          "counted anyway (at burst fidelity it takes time and 16 B a core)");
   keys.add("results.program", s.write_program)
       .observes_only()
       .meaning("write program.txt: the program as text, which program.file takes");

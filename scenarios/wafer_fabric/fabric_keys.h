@@ -30,6 +30,12 @@ struct trace_settings {
   int rows = 4;
 };
 
+enum class link_results {
+  automatic,  // when they cost nothing: the wavelet engine counts words anyway
+  on,
+  off,
+};
+
 struct fabric_settings {
   std::string preset = "wse3";
   fabric::fabric_chip chip = fabric::wse3_chip();  // columns and rows: those of the run
@@ -41,7 +47,7 @@ struct fabric_settings {
   std::int64_t limit_cycles = 100'000'000;
   defect_settings defects;
   trace_settings trace;
-  bool write_links = true;
+  link_results links = link_results::automatic;
   bool write_program = false;
 
   fabric_settings();

@@ -58,6 +58,9 @@ class fabric_run {
  private:
   bool is_wavelet() const { return context_.settings.fidelity == harness::fidelity::wavelet; }
 
+  // The wavelet engine does so anyway.
+  bool counts_links() const { return is_wavelet() || settings_.links == link_results::on; }
+
   bool runs_file() const { return !settings_.program_file.empty(); }
 
   fabric::program program_of_collective() const {
@@ -105,8 +108,6 @@ class fabric_run {
     if (settings_.values) throw needs_wavelet("collective.values");
     if (settings_.bank_conflicts) throw needs_wavelet("machine.bank_conflicts");
     if (context_.settings.waves != harness::waves::off) throw needs_wavelet("trace.waves");
-    if (context_.settings.fidelity == harness::fidelity::burst && mesh_)
-      throw base::bad_input("defects need --fidelity wavelet or formula: the burst engine knows links of one hop only");
   }
 
   void simulate(const fabric::program& program) {
@@ -128,7 +129,7 @@ class fabric_run {
                                   1e9 * seconds / static_cast<double>(std::max<std::int64_t>(1, result.word_hops)),
                                   static_cast<std::int64_t>(wafer.memory_bytes()) / program.cores());
     std::optional<fabric::link_loads> loads;
-    if (is_wavelet()) loads = fabric::loads_of(wafer.engine(), result.cycles);
+    if (counts_links()) loads = wafer.loads();
     if (runs_file()) {
       report_program_cycles(settings_, result, loads ? &*loads : nullptr, context_.metrics);
       write_timestamps(result, context_.results);
@@ -138,9 +139,8 @@ class fabric_run {
     report_traffic(result, context_.metrics);
     if (loads)
       report_links(program, result, *loads);
-    else if (settings_.write_links)
-      context_.notes << "no link loads: bursts count the words of a stream once for all its links; use --fidelity "
-                        "wavelet\n";
+    else if (settings_.links == link_results::automatic)
+      context_.notes << "the words of links were not counted: --set results.links=on does\n";
     if (values)
       context_.metrics.add("values.compared", values->check(wafer.engine())).headline("elements as the host's");
   }
@@ -151,6 +151,7 @@ class fabric_run {
     options.bank_conflicts = settings_.bank_conflicts;
     options.merge_wires = context_.settings.waves == harness::waves::off;
     options.limit = base::cycles{settings_.limit_cycles};
+    options.link_loads = counts_links();
     if (mesh_) options.lengths = mesh_->lengths();
     wafer.load(program, options);
     if (!settings_.values) return std::nullopt;
@@ -170,7 +171,7 @@ class fabric_run {
 
   void report_links(const fabric::program& program, const fabric::run_result& result, const fabric::link_loads& loads) {
     report_loads(loads, context_.metrics);
-    if (!settings_.write_links) return;
+    if (settings_.links == link_results::off) return;
     write_links(loads, context_.results);
     const std::string size = runs_file() ? "" : fmt::format("{} words a core, ", settings_.collective.words);
     const std::string subtitle =

@@ -9,27 +9,6 @@
 
 namespace scribeline::tests {
 
-class random_numbers {
- public:
-  explicit random_numbers(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  // first..last, both included.
-  int between(int first, int last) {
-    return first + static_cast<int>(next() % static_cast<std::uint64_t>(last - first + 1));
-  }
-  bool chance(int percent) { return between(1, 100) <= percent; }
-  // Powers of two and what lies between them are equally likely.
-  int log_between(int first, int last);
-
- private:
-  std::uint64_t state_;
-};
-
 struct random_case {
   fabric::program code;
   fabric::fabric_chip chip;
@@ -40,5 +19,16 @@ struct random_case {
 
 // Sizes 4x4 to 32x32, 1 to 4096 words; sizes are cut so that words times hops stay below the budget.
 random_case make_random_case(std::uint64_t seed, std::int64_t word_hops);
+
+// Messages stay in their row, but for those within the columns first..first + count - 1. None: they go everywhere.
+struct crossing_columns {
+  int first = 0;
+  int count = 0;
+};
+
+// Messages between random cores, unicast and multicast, of 1 to `longest` elements, which share links. Every receiver
+// reads on a microthread of its own, so it always finishes. Rules are of single cores.
+fabric::program random_messages(std::uint64_t seed, int columns, int rows, int messages, int longest,
+                                const crossing_columns& crossing = {});
 
 }  // namespace scribeline::tests

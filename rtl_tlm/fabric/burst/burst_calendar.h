@@ -40,7 +40,8 @@ class burst_calendar {
  public:
   burst_calendar() : lists_(slots * phases), busy_(slots * phases / 64, 0) {}
 
-  void add(burst_time t, const burst_event& e) {
+  // Events are small enough to be passed in registers.
+  void add(burst_time t, burst_event e) {
     if (t - now_ >= slots)
       far_add(t, e);
     else
@@ -111,7 +112,7 @@ class burst_calendar {
                : 1;
   }
 
-  void near_add(burst_time t, const burst_event& e) {
+  void near_add(burst_time t, burst_event e) {
     const std::uint32_t number = list_of(t, phase_of(e.kind));
     event_list& list = lists_[number];
     if (list.first == none) {
@@ -127,7 +128,7 @@ class burst_calendar {
     chunks_[list.last].events[list.in_last++] = e;
   }
 
-  void far_add(burst_time t, const burst_event& e) {
+  void far_add(burst_time t, burst_event e) {
     far_.push_back({t, added_, e});
     std::push_heap(far_.begin(), far_.end(), later);
   }

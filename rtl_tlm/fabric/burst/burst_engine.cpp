@@ -178,10 +178,9 @@ burst_time last_action(const burst_state& s) {
 
 void collect(const burst_state& s, burst_time limit, run_result& result) {
   result.cycles = base::cycles{std::min(last_action(s), limit)};
-  result.timestamps.reserve(s.timestamps.size());
-  for (const timestamp_record& record : s.timestamps)
-    if (record.cycle.value() < limit) result.timestamps.push_back(record);
-  sort_timestamps(result.timestamps);
+  result.timestamps = sorted_timestamps(s.timestamps.data(), s.timestamps.size());
+  while (!result.timestamps.empty() && result.timestamps.back().cycle.value() >= limit)
+    result.timestamps.pop_back();
   result.word_hops = s.word_hops;
   result.ramp_words = s.ramp_words;
 }
@@ -243,6 +242,18 @@ burst_engine::edge_record burst_engine::edge_output_record(coordinate core, port
   }
   throw std::out_of_range(
       fmt::format("no edge output of color {} through the {} at {}", color, to_string(side), to_string(core)));
+}
+
+const program& burst_engine::code() const {
+  return state_->code;
+}
+
+std::uint32_t burst_engine::words_over(coordinate from, port side) const {
+  const burst_state& s = *state_;
+  if (s.link_words.empty()) throw std::logic_error("the words of links were not counted: set run_options::link_loads");
+  if (!s.layout.inside(from) || side == port::ramp)
+    throw std::out_of_range(fmt::format("no link through the {} of {}", to_string(side), to_string(from)));
+  return s.link_words[s.layout.core_of(from) * link_ports + static_cast<unsigned>(index(side))];
 }
 
 std::uint64_t burst_engine::events() const {

@@ -52,6 +52,12 @@ class burst_engine {
   };
   edge_record edge_output_record(coordinate core, port side, color_id color) const;
 
+  const program& code() const;
+
+  // Words over a link of the rectangle; of a pipe that stands still, also those that are still in it. Throws
+  // std::logic_error unless run_options::link_loads was set, std::out_of_range for a core outside.
+  std::uint32_t words_over(coordinate from, port side) const;
+
   // Events so far, and the memory of the run's arrays.
   std::uint64_t events() const;
   std::size_t memory_bytes() const;

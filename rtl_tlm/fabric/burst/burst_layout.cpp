@@ -168,11 +168,13 @@ bool activates_a_task(const instruction& i) {
 
 }  // namespace
 
-burst_layout::burst_layout(const program& p, const fabric_chip& chip)
-    : core_kinds(p),
+burst_layout::burst_layout(const program& p, const fabric_chip& chip, std::shared_ptr<const link_lengths> link_hops)
+    : core_kinds(p, class_sorting::by_contents),
+      lengths(std::move(link_hops)),
       columns(p.columns),
       rows(p.rows),
       columns_per_core(static_cast<std::uint32_t>(0xffffffffu / static_cast<std::uint32_t>(p.rows))) {
+  if (lengths) require_size(*lengths, columns, rows);
   std::array<int, burst_class::max_colors> switch_slot;
   switch_slot.fill(-1);
   for (const route& r : p.routes)
@@ -194,15 +196,21 @@ burst_layout::burst_layout(const program& p, const fabric_chip& chip)
 }
 
 burst_pipe_end burst_layout::follow(coordinate at, port side, color_id color, int hops) const {
+  int longer = 0;
+  const auto enter = [&] {
+    if (lengths && hops > 0) longer += lengths->hops(at, side) - 1;
+  };
+  enter();
   while (true) {
     const burst_rule& rule = class_of(at).rules[static_cast<std::size_t>(color)];
-    if (rule.kind == burst_rule_kind::deliver) return {burst_pipe_end::kind::inbox, at, side, hops};
-    if (rule.kind != burst_rule_kind::pass) return {burst_pipe_end::kind::node, at, side, hops};
+    if (rule.kind == burst_rule_kind::deliver) return {burst_pipe_end::kind::inbox, at, side, hops, longer};
+    if (rule.kind != burst_rule_kind::pass) return {burst_pipe_end::kind::node, at, side, hops, longer};
     const coordinate next = neighbour(at, rule.exit);
-    if (!inside(next)) return {burst_pipe_end::kind::sink, at, rule.exit, hops};
+    if (!inside(next)) return {burst_pipe_end::kind::sink, at, rule.exit, hops, longer};
     at = next;
     side = opposite(rule.exit);
     ++hops;
+    enter();
   }
 }
 

@@ -8,11 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "rtl_tlm/fabric/burst/burst_units.h"
 #include "rtl_tlm/fabric/chip.h"
+#include "rtl_tlm/fabric/link_lengths.h"
 #include "rtl_tlm/fabric/program/core_classes.h"
 
 namespace scribeline::fabric {
@@ -87,10 +89,11 @@ struct burst_pipe_end {
   coordinate where;
   port side = port::ramp;  // node: the side through which it is entered; sink: the side through which words leave
   int hops = 0;            // links on the way
+  int longer = 0;          // hops that these links span beyond one each
 };
 
 struct burst_layout {
-  burst_layout(const program& p, const fabric_chip& chip);
+  burst_layout(const program& p, const fabric_chip& chip, std::shared_ptr<const link_lengths> link_hops);
 
   // Column by column: where all rows do the same, what happens in one cycle lies side by side.
   std::uint32_t core_of(coordinate c) const { return static_cast<std::uint32_t>(c.column * rows + c.row); }
@@ -107,10 +110,11 @@ struct burst_layout {
   const burst_class& class_of(coordinate c) const { return classes[core_kinds.index_of(c)]; }
   bool inside(coordinate c) const { return c.column >= 0 && c.row >= 0 && c.column < columns && c.row < rows; }
 
-  // From the router at `at`, entered through `side` after `hops` links.
+  // From the router at `at`, entered through `side` after `hops` links: 0 or 1.
   burst_pipe_end follow(coordinate at, port side, color_id color, int hops) const;
 
   core_classes core_kinds;
+  std::shared_ptr<const link_lengths> lengths;  // null: one hop each
   int columns = 0;
   int rows = 0;
   std::vector<burst_class> classes;

@@ -129,7 +129,10 @@ bool burst_core::execute(main_thread& m, const unblock_task& i) {
 }
 
 bool burst_core::execute(main_thread& m, const timestamp& i) {
-  s_.timestamps.push_back({m.site.at, i.mark, base::cycles{m.ahead}});
+  timestamp_record& record = s_.timestamps.emplace_back();
+  record.where = m.site.at;
+  record.mark = i.mark;
+  record.cycle = base::cycles{m.ahead};
   m.ahead += static_cast<burst_time>(s_.chip.core.timestamp_cycles);
   return true;
 }

@@ -38,7 +38,7 @@ std::uint32_t burst_streams::open(const burst_pipe_end& end, color_id color, std
   const std::uint32_t core = s_.layout.core_of(end.where);
   if (end.what == burst_pipe_end::kind::sink) {
     const std::uint32_t number = find_sink(core, end.side, color);
-    s_.sinks[number].latency = static_cast<burst_time>(end.hops) * hop_ + extra_latency;
+    s_.sinks[number].latency = static_cast<burst_time>(end.hops + end.longer) * hop_ + extra_latency;
     s_.sinks[number].hops = static_cast<std::uint32_t>(end.hops);
     return sink_target | number;
   }
@@ -46,12 +46,14 @@ std::uint32_t burst_streams::open(const burst_pipe_end& end, color_id color, std
   const std::uint8_t side = inbox ? burst_queue::inbox_side : static_cast<std::uint8_t>(index(end.side));
   const std::uint32_t number = s_.need_queue(core, color, side, now);
   burst_queue& q = s_.queue(number);
-  const int words = end.hops * link_words_ + output_words +
+  // A link of several hops carries a word per cycle, too: it holds one for each of its cycles.
+  const int words = end.hops * link_words_ + end.longer * static_cast<int>(hop_) + output_words +
                     (inbox ? s_.layout.class_of(end.where).input_words[static_cast<std::size_t>(color)] : 0);
   constexpr int kept = burst_queue::has_hold | burst_queue::has_wake;
   q.advance(now);
   q.feeder = mover;
   q.hops = static_cast<std::uint16_t>(end.hops);
+  q.longer = static_cast<std::uint16_t>(end.longer);
   q.words = static_cast<std::uint16_t>(std::min(words, 0xffff));
   q.flags = static_cast<std::uint8_t>((q.flags & kept) | flags);
   return number;
@@ -63,7 +65,7 @@ std::uint32_t burst_streams::open_inbox(const burst_site& site, color_id color, 
   burst_queue& q = s_.queue(number);
   q.advance(now);
   q.feeder = mover;
-  q.hops = 0;
+  q.hops = q.longer = 0;
   q.words = site.image->input_words[static_cast<std::size_t>(color)];
   return number;
 }
@@ -125,15 +127,17 @@ void burst_streams::announce(std::uint32_t target, std::uint32_t words, burst_ra
     sink.left += static_cast<burst_words>(words) * one_word;
     sink.words += words;
     sink.rate = rate;
-    s_.word_hops += std::int64_t{words} * sink.hops;
+    count_words(sink, words);
     return;
   }
   burst_queue& q = s_.queue(target);
   const bool was_empty = q.on_way == 0 && q.left == 0;
   q.on_way += words;
-  count_words(q, words);
+  count_words(target, q, words);
   if (was_empty && fresh && rate != 0) {
-    arrivals_.push_back({target, words, now + latency(q), rate});
+    packed_arrival& next = arrivals_.emplace_back();
+    next.where = target | std::uint64_t{words} << 32;
+    next.when = (now + latency(q)) | std::uint64_t{rate} << 32;
     return;
   }
   s_.calendar.add(now + latency(q), {target, words, rate, burst_event_kind::arrival, fresh});
@@ -154,13 +158,31 @@ void burst_streams::change_rate(std::uint32_t target, burst_words left, burst_ra
 }
 
 void burst_streams::announce_control(std::uint32_t target, std::uint32_t bits, burst_time now) {
-  if ((target & sink_target) != 0) return;
+  if ((target & sink_target) != 0) return count_words(s_.sinks[target & ~sink_target], 1);
   burst_queue& q = s_.queue(target);
   const int delivered = q.is_inbox() ? 1 : 0;
   const int routers = (ramps(q) & 2u) != 0 ? q.hops + delivered : q.hops > 0 ? q.hops - 1 + delivered : 0;
   q.on_way += 1;
-  count_words(q, 1);
+  count_words(target, q, 1);
   s_.calendar.add(now + latency(q), {target, popped(bits, routers), full_rate, burst_event_kind::control, false});
+}
+
+// The links of a pipe, from its end at a core backwards: what lies in it receives a color from one side only.
+void burst_streams::count_links(std::uint32_t core, std::uint8_t side, std::uint8_t color, std::uint32_t hops,
+                                std::uint32_t words) {
+  coordinate at = s_.layout.place_of(core);
+  for (; hops > 0; --hops) {
+    if (side >= link_ports) {
+      const port_set receive = s_.layout.class_of(at).rules[color].r->positions.front().receive;
+      side = static_cast<std::uint8_t>(__builtin_ctz(receive.bits()));
+    }
+    const coordinate from = neighbour(at, static_cast<port>(side));
+    if (!s_.layout.inside(from)) return;  // from outside
+    s_.link_words[s_.layout.core_of(from) * link_ports +
+                  static_cast<unsigned>(index(opposite(static_cast<port>(side))))] += words;
+    at = from;
+    side = burst_queue::inbox_side;
+  }
 }
 
 // --- full pipes ---

@@ -21,17 +21,28 @@ void for_cores(const region& where, Visit&& visit) {
       visit(coordinate{where.first.column + i * where.column_step, where.first.row + j * where.row_step});
 }
 
+// Timestamps that a program takes when every core runs every task once.
+std::size_t expected_timestamps(const program& p) {
+  std::int64_t count = 0;
+  for (const task& t : p.tasks)
+    for (const instruction& i : t.body)
+      count += std::holds_alternative<timestamp>(i) ? t.where.size() : 0;
+  return static_cast<std::size_t>(count);
+}
+
 }  // namespace
 
 burst_state::burst_state(const program& p, const fabric_chip& c, const run_options& o)
     : code(p),
       chip(c),
       options(o),
-      layout(code, chip),
+      layout(code, chip, options.lengths),
       cores(static_cast<std::uint32_t>(p.cores())),
       inline_queues(2 * cores),
       blocks(cores),
       positions(static_cast<std::size_t>(cores) * static_cast<std::size_t>(layout.switched_colors), 0) {
+  if (options.link_loads) link_words.resize(static_cast<std::size_t>(cores) * link_ports, 0);
+  timestamps.reserve(expected_timestamps(code));
   for (const edge_input& e : code.edge_inputs)
     for_cores(e.where, [&](coordinate at) {
       burst_source source;
@@ -73,8 +84,8 @@ std::uint32_t burst_state::make_queue(std::uint32_t core, color_id color, std::u
   burst_queue& q = queue(number);
   q = {};
   q.t = now;
-  q.color = static_cast<std::uint8_t>(color);
-  q.side = side;
+  q.color = static_cast<std::uint8_t>(color) & 0x1fu;
+  q.side = side & 0x7u;
   return number;
 }
 
@@ -144,7 +155,7 @@ burst_hold& burst_state::need_hold(std::uint32_t number) {
 std::size_t burst_state::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(blocks) + extensions.memory_bytes() + holds.memory_bytes() + marks.memory_bytes() + bytes(positions) +
-         bytes(sources) + bytes(sinks) + calendar.memory_bytes();
+         bytes(sources) + bytes(sinks) + bytes(link_words) + calendar.memory_bytes();
 }
 
 }  // namespace scribeline::fabric

@@ -45,12 +45,15 @@ struct burst_queue {
   burst_rate arriving = 0;
   burst_rate leaving = 0;
   burst_rate imposed = no_limit;  // on the feeder, because the pipe is full
-  std::uint16_t hops = 0;
-  std::uint16_t words = 0;  // that the pipe holds
-  std::uint16_t wake = 0;   // has_wake: the cycle of the wake-up that counts, its low bits
-  std::uint8_t color = 0;
-  std::uint8_t side = unused_side;  // node: port; inbox_side
+  std::uint16_t hops = 0;         // links of the pipe
+  std::uint16_t longer = 0;       // hops that they span beyond one each
+  std::uint16_t words = 0;        // that the pipe holds
+  std::uint16_t wake = 0;         // has_wake: the cycle of the wake-up that counts, its low bits
+  std::uint8_t color : 5;
+  std::uint8_t side : 3;  // node: port; inbox_side
   std::uint8_t flags = 0;
+
+  burst_queue() : color(0), side(unused_side) {}
 
   bool is(color_id c, std::uint8_t s) const { return color == c && side == s; }
   bool is_used() const { return side != unused_side; }
@@ -289,7 +292,8 @@ struct burst_state {
   burst_time last_action = 0;
   std::int64_t word_hops = 0;
   std::int64_t ramp_words = 0;
-  std::vector<timestamp_record> timestamps;
+  std::vector<std::uint32_t> link_words;  // of the sender, by core and side; empty unless asked for
+  std::vector<timestamp_record, large_page_allocator<timestamp_record>> timestamps;
 
   burst_time violation_cycle = never;
   std::uint32_t violation_core = 0;

@@ -50,7 +50,9 @@ class burst_streams {
   // it ahead, and makes it an event when that fails.
   bool take_arrival(burst_arrival& a) {
     if (arrivals_.empty()) return false;
-    a = arrivals_.back();
+    const packed_arrival& last = arrivals_.back();
+    a = {static_cast<std::uint32_t>(last.where), static_cast<std::uint32_t>(last.where >> 32),
+         static_cast<burst_time>(last.when), static_cast<burst_rate>(last.when >> 32)};
     arrivals_.pop_back();
     return true;
   }
@@ -118,18 +120,32 @@ class burst_streams {
     burst_words words;
     burst_rate rate;
   };
+  // Written and read at once: in the two parts in which it is read, or the processor waits for its own stores.
+  struct packed_arrival {
+    std::uint64_t where = 0;
+    std::uint64_t when = 0;
+  };
   static constexpr std::size_t max_nodes = burst_class::max_colors * ports;
 
   // Which ramps a pipe has: 1 to the core at its end, 2 from the core at its beginning.
   static unsigned ramps(const burst_queue& q) {
     return (q.is_inbox() ? 1u : 0u) | ((q.flags & burst_queue::from_core) != 0 ? 2u : 0u);
   }
-  burst_time latency(const burst_queue& q) const { return q.hops * hop_ + ramp_cycles_[ramps(q)]; }
+  burst_time latency(const burst_queue& q) const {
+    return static_cast<burst_time>(q.hops + q.longer) * hop_ + ramp_cycles_[ramps(q)];
+  }
   burst_time delay(const burst_queue& q) const;
-  void count_words(const burst_queue& q, std::uint32_t words) {
+  void count_words(std::uint32_t number, const burst_queue& q, std::uint32_t words) {
     s_.word_hops += std::int64_t{words} * q.hops;
     s_.ramp_words += (ramps(q) + 1) / 2 * words;
+    if (!s_.link_words.empty()) count_links(s_.core_of_queue(number), q.side, q.color, q.hops, words);
   }
+  void count_words(const burst_sink& sink, std::uint32_t words) {
+    s_.word_hops += std::int64_t{words} * sink.hops;
+    if (!s_.link_words.empty())
+      count_links(sink.core, burst_queue::inbox_side, static_cast<std::uint8_t>(sink.color), sink.hops, words);
+  }
+  void count_links(std::uint32_t core, std::uint8_t side, std::uint8_t color, std::uint32_t hops, std::uint32_t words);
   std::uint32_t open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
                      burst_time extra_latency, int output_words, burst_time now);
   std::uint32_t open_inbox(const burst_site& site, color_id color, std::uint32_t mover, burst_time now);
@@ -177,7 +193,7 @@ class burst_streams {
   void pass_control(const burst_site& site, std::uint32_t number, burst_queue& q, burst_hold& hold, burst_time now);
 
   burst_state& s_;
-  std::vector<burst_arrival> arrivals_;
+  std::vector<packed_arrival> arrivals_;
   burst_time hop_;
   burst_time ramp_out_;
   std::array<burst_time, 4> ramp_cycles_;  // by ramps()

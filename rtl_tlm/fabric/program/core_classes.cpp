@@ -5,6 +5,9 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
+
+#include "rtl_tlm/fabric/program/rule_contents.h"
 
 namespace scribeline::fabric {
 namespace {
@@ -118,17 +121,41 @@ core_class make_class(const program& p, const std::vector<std::uint32_t>& rules,
   return result;
 }
 
+// The rule that stands for a rule: the first of its kind that says the same, or itself.
+std::vector<std::uint32_t> aliases_of(const program& p, class_sorting sorting) {
+  std::vector<std::uint32_t> alias;
+  const auto append = [&](const auto& rules) {
+    std::unordered_map<std::string, std::uint32_t> known;
+    for (const auto& rule : rules) {
+      const auto number = static_cast<std::uint32_t>(alias.size());
+      alias.push_back(known.try_emplace(contents_of(rule), number).first->second);
+    }
+  };
+  if (sorting == class_sorting::by_contents) {
+    append(p.routes);
+    append(p.inputs);
+    append(p.outputs);
+    append(p.tasks);
+  }
+  const std::size_t same = alias.size();
+  alias.resize(p.routes.size() + p.inputs.size() + p.outputs.size() + p.tasks.size() + p.edge_inputs.size() +
+               p.edge_outputs.size());
+  std::iota(alias.begin() + static_cast<std::ptrdiff_t>(same), alias.end(), static_cast<std::uint32_t>(same));
+  return alias;
+}
+
 auto place_key(coordinate c) {
   return std::tuple(c.row, c.column);
 }
 
 }  // namespace
 
-core_classes::core_classes(const program& p) : columns_(std::max(0, p.columns)), rows_(std::max(0, p.rows)) {
+core_classes::core_classes(const program& p, class_sorting sorting)
+    : columns_(std::max(0, p.columns)), rows_(std::max(0, p.rows)) {
   const std::vector<region> rules = regions_of(p);
   const std::vector<rule_list> rules_of_kind = sort_columns(rules);
   sort_rows(rules, rules_of_kind);
-  find_classes(p, rules, rules_of_kind);
+  find_classes(p, rules, rules_of_kind, aliases_of(p, sorting));
   number_by_example();
 }
 
@@ -178,7 +205,7 @@ void core_classes::sort_rows(const std::vector<region>& rules, const std::vector
 }
 
 void core_classes::find_classes(const program& p, const std::vector<region>& rules,
-                                const std::vector<rule_list>& rules_of_kind) {
+                                const std::vector<rule_list>& rules_of_kind, const rule_list& alias) {
   std::map<rule_list, std::uint32_t> known;
   rule_list here;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -186,7 +213,8 @@ void core_classes::find_classes(const program& p, const std::vector<region>& rul
     for (const int row : examples_of(row_kinds_.data() + kinds_[k].first_row, rows_)) {
       here.clear();
       for (const std::uint32_t rule : rules_of_kind[k])
-        if (rules[rule].has_row(row)) here.push_back(rule);
+        if (rules[rule].has_row(row)) here.push_back(alias[rule]);
+      std::sort(here.begin(), here.end());
       const coordinate place{kinds_[k].example, row};
       const auto [entry, is_new] = known.try_emplace(here, static_cast<std::uint32_t>(classes_.size()));
       if (is_new) classes_.push_back(make_class(p, here, place));

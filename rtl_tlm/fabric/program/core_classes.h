@@ -34,9 +34,15 @@ struct neighbouring_classes {
   coordinate where;  // the first such core in row-major order
 };
 
+enum class class_sorting : std::uint8_t {
+  by_rule,      // the same rules
+  by_contents,  // routes, queues and tasks that say the same, whichever rules say so: fewer classes. A class then lists
+                // the first rules that do.
+};
+
 class core_classes {
  public:
-  explicit core_classes(const program& p);
+  explicit core_classes(const program& p, class_sorting sorting = class_sorting::by_rule);
 
   // Classes are numbered by their examples, in row-major order.
   std::size_t size() const { return classes_.size(); }
@@ -60,7 +66,8 @@ class core_classes {
 
   std::vector<rule_list> sort_columns(const std::vector<region>& rules);
   void sort_rows(const std::vector<region>& rules, const std::vector<rule_list>& rules_of_kind);
-  void find_classes(const program& p, const std::vector<region>& rules, const std::vector<rule_list>& rules_of_kind);
+  void find_classes(const program& p, const std::vector<region>& rules, const std::vector<rule_list>& rules_of_kind,
+                    const rule_list& alias);
   void number_by_example();
 
   int columns_ = 0;

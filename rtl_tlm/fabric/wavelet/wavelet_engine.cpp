@@ -149,8 +149,7 @@ run_result wavelet_engine::run_until(base::cycles cycle) {
   wavelet_state& s = *state_;
   run_result result;
   result.cycles = base::cycles{s.last_action};
-  result.timestamps = s.timestamps;
-  sort_timestamps(result.timestamps);
+  result.timestamps = sorted_timestamps(s.timestamps.data(), s.timestamps.size());
   count_words(s, result);
   explain(s, something_moves(s, now_), result);
   return result;

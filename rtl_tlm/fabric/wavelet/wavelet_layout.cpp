@@ -192,9 +192,7 @@ void wavelet_layout::place_queues() {
 
 // A link of several hops carries a word per cycle, too: it holds one for each of its cycles.
 void wavelet_layout::stretch_links(const fabric_chip& chip, const link_lengths& lengths) {
-  if (lengths.columns() != columns || lengths.rows() != rows)
-    throw std::invalid_argument(fmt::format("link lengths of {} x {} cores for a program of {} x {}", lengths.columns(),
-                                            lengths.rows(), columns, rows));
+  require_size(lengths, columns, rows);
   for (word_queue& q : queues) {
     if (q.side == queue_side::core_input || q.side == queue_side::ramp) continue;
     const int hops = lengths.hops(place_of(q.reader), static_cast<port>(q.side));

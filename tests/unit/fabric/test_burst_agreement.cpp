@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "rtl_tlm/fabric/burst/burst_engine.h"
+#include "rtl_tlm/fabric/link_loads.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 #include "tests/support/random_fabric_programs.h"
+#include "tests/support/random_numbers.h"
 #include "tests/support/sanitizers.h"
 
 using namespace scribeline;
@@ -20,13 +23,13 @@ using namespace scribeline::fabric;
 
 namespace {
 
-constexpr int seeds = tests::sanitized ? 90 : 900;
 constexpr std::int64_t word_hops = 200000;  // of a program, about
 
 struct comparison {
   std::uint64_t seed = 0;
   tests::random_case what;
   run_result wavelet, burst;
+  bool same_loads = false;
 
   double error() const {
     const auto reference = static_cast<double>(std::max<std::int64_t>(1, wavelet.cycles.value()));
@@ -39,22 +42,48 @@ struct comparison {
   }
 };
 
-comparison compare(std::uint64_t seed) {
+bool same_loads(const link_loads& x, const link_loads& y) {
+  bool same = true;
+  for (int row = 0; row < x.rows(); ++row)
+    for (int column = 0; column < x.columns(); ++column)
+      for (int side = 0; side < link_ports; ++side)
+        same &= x.words({column, row}, static_cast<port>(side)) == y.words({column, row}, static_cast<port>(side));
+  return same;
+}
+
+// With the lengths of links, unless they are null.
+comparison compare(std::uint64_t seed, std::shared_ptr<const link_lengths> (*lengths)(std::uint64_t, const program&)) {
   comparison c;
   c.seed = seed;
   c.what = tests::make_random_case(seed, word_hops);
-  c.wavelet = wavelet_engine(c.what.code, c.what.chip).run();
-  c.burst = burst_engine(c.what.code, c.what.chip).run();
+  run_options options;
+  options.link_loads = true;
+  if (lengths != nullptr) options.lengths = lengths(seed, c.what.code);
+  wavelet_engine wavelet(c.what.code, c.what.chip, options);
+  burst_engine burst(c.what.code, c.what.chip, options);
+  c.wavelet = wavelet.run();
+  c.burst = burst.run();
+  c.same_loads = same_loads(loads_of(wavelet, c.wavelet.cycles), loads_of(burst, c.burst.cycles));
   return c;
 }
 
-}  // namespace
+// Most links of one or two hops, as defects leave them, some much longer.
+std::shared_ptr<const link_lengths> random_lengths(std::uint64_t seed, const program& p) {
+  tests::random_numbers random(seed);
+  auto lengths = std::make_shared<link_lengths>(p.columns, p.rows);
+  for (int row = 0; row < p.rows; ++row)
+    for (int column = 0; column < p.columns; ++column) {
+      if (random.chance(30)) lengths->set_east({column, row}, random.log_between(1, 9));
+      if (random.chance(30)) lengths->set_south({column, row}, random.log_between(1, 9));
+    }
+  return lengths;
+}
 
-TEST_CASE("random programs end the same way and take the same cycles at both fidelities") {
+void check_agreement(int seeds, std::shared_ptr<const link_lengths> (*lengths)(std::uint64_t, const program&)) {
   std::vector<comparison> finished;
   std::map<run_outcome, int> outcomes;
   for (int seed = 1; seed <= seeds; ++seed) {
-    comparison c = compare(static_cast<std::uint64_t>(seed));
+    comparison c = compare(static_cast<std::uint64_t>(seed), lengths);
     INFO(c.text());
     INFO("wavelet: " << c.wavelet.explanation);
     INFO("burst: " << c.burst.explanation);
@@ -64,6 +93,7 @@ TEST_CASE("random programs end the same way and take the same cycles at both fid
     if (c.wavelet.outcome != run_outcome::finished || c.burst.outcome != run_outcome::finished) continue;
     CHECK(c.wavelet.word_hops == c.burst.word_hops);
     CHECK(c.wavelet.ramp_words == c.burst.ramp_words);
+    CHECK(c.same_loads);
     if (c.what.contended)
       CHECK(std::abs(c.error()) <= 0.10);
     else
@@ -89,4 +119,14 @@ TEST_CASE("random programs end the same way and take the same cycles at both fid
   CHECK(outcomes[run_outcome::finished] >= seeds / 2);
   CHECK(outcomes[run_outcome::no_progress] > 0);
   CHECK(outcomes[run_outcome::violation] > 0);
+}
+
+}  // namespace
+
+TEST_CASE("random programs end the same way and take the same cycles at both fidelities") {
+  check_agreement(tests::sanitized ? 90 : 900, nullptr);
+}
+
+TEST_CASE("random programs on links of different lengths do, too") {
+  check_agreement(tests::sanitized ? 60 : 450, random_lengths);
 }

@@ -111,3 +111,29 @@ TEST_CASE("burst: what a core does alone at the end of a run belongs to it, also
   CHECK(rest.cycles == whole.cycles);
   CHECK(rest.at({0, 0}, 1) == whole.at({0, 0}, 1));
 }
+
+TEST_CASE("burst: words of links are counted when asked for, control words and words from and to the edge, too") {
+  program p("through", 4, 1);
+  p.add_route(p.all(), 1, port::west, port::east).add_edge_input({core_at(0, 0), port::west, 1, 7, 1, 1});
+  p.add_edge_output({core_at(3, 0), port::east, 1});
+  p.add_route(core_at(0, 0), 2, port::ramp, port::east).bind_output(core_at(0, 0), 0, 2);
+  p.add_route(rectangle(1, 0, 3, 1), 2, port::west, port::east).add_edge_output({core_at(3, 0), port::east, 2});
+  p.add_start_task(
+      core_at(0, 0), 8, "send",
+      {copy(element_type::fp32, fabric_out(0), sram(0), 5).then_control(control_word::advance_all_routers())});
+  run_options options;
+  options.link_loads = true;
+  wavelet_engine wavelet(p, wse2_chip());
+  burst_engine burst(p, wse2_chip(), options);
+  const run_result words = wavelet.run();
+  const run_result streams = burst.run();
+  CHECK(streams.word_hops == words.word_hops);
+  CHECK(streams.ramp_words == words.ramp_words);
+  for (int column = 0; column < 3; ++column) {
+    CHECK(burst.words_over({column, 0}, port::east) == 13);
+    CHECK(burst.words_over({column, 0}, port::east) == wavelet.words_in({column + 1, 0}, port::west));
+    CHECK(burst.words_over({column, 0}, port::west) == 0);
+  }
+  CHECK_THROWS_AS(burst.words_over({4, 0}, port::east), std::out_of_range);
+  CHECK_THROWS_AS(burst_engine(p, wse2_chip()).words_over({0, 0}, port::east), std::logic_error);
+}

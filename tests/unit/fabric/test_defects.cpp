@@ -6,7 +6,7 @@
 #include "rtl_tlm/base/error.h"
 #include "rtl_tlm/base/random.h"
 #include "rtl_tlm/fabric/defects.h"
-#include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
+#include "rtl_tlm/fabric/run_once.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;
@@ -31,11 +31,10 @@ program message(int columns, int words) {
   return p;
 }
 
-base::cycles message_end(int words, std::shared_ptr<const link_lengths> lengths) {
+base::cycles message_end(engine_kind engine, int words, std::shared_ptr<const link_lengths> lengths) {
   run_options options;
   options.lengths = std::move(lengths);
-  wavelet_engine engine(message(6, words), wse3_chip(), options);
-  return engine.run().at({0, 0}, 2);
+  return run_once(engine, message(6, words), wse3_chip(), options).at({0, 0}, 2);
 }
 
 }  // namespace
@@ -133,15 +132,17 @@ TEST_CASE("whatever the defects, the mesh is regular, in order and on working co
 TEST_CASE("a longer link delays words by its hops and streams at the same rate") {
   const repaired_mesh healthy(wafer_with({9, 1}, {}), 6, 1);
   const repaired_mesh repaired(wafer_with({9, 1}, {{2, 0}, {3, 0}, {5, 0}}), 6, 1);
-  for (const int words : {1, 10, 300}) {
-    const base::cycles uniform = message_end(words, nullptr);
-    CHECK(message_end(words, healthy.lengths()) == uniform);
-    // Three cores passed by, two cycles a hop on WSE-3.
-    CHECK(message_end(words, repaired.lengths()) == uniform + base::cycles{6});
+  for (const engine_kind engine : {engine_kind::wavelet, engine_kind::burst}) {
+    for (const int words : {1, 10, 300}) {
+      const base::cycles uniform = message_end(engine, words, nullptr);
+      CHECK(message_end(engine, words, healthy.lengths()) == uniform);
+      // Three cores passed by, two cycles a hop on WSE-3.
+      CHECK(message_end(engine, words, repaired.lengths()) == uniform + base::cycles{6});
+    }
+    run_options options;
+    options.lengths = healthy.lengths();
+    CHECK_THROWS_AS(run_once(engine, message(5, 1), wse3_chip(), options), std::invalid_argument);
   }
-  run_options options;
-  options.lengths = healthy.lengths();
-  CHECK_THROWS_AS(wavelet_engine(message(5, 1), wse3_chip(), options), std::invalid_argument);
 }
 
 TEST_CASE("WSE-3 with a defect in every thousand cores is repaired with its spare columns") {

@@ -179,6 +179,24 @@ TEST_CASE("cores with the same rules fall into one class, wherever they are") {
   CHECK(classes.index_of({3, 6}) == classes.index_of({77, 33}));
 }
 
+TEST_CASE("sorted by contents, cores that do the same are one class, whichever rules say so") {
+  program p("stripes", 30, 4);
+  const std::vector<instruction> body{copy(element_type::fp32, sram(64), sram(0), affine(5, 1, 0)), scalar_work{3}};
+  for (int first = 0; first < 3; ++first) {
+    const region cores{{first, 0}, 10, 4, 3, 1};
+    p.add_route(cores, 2, port::west, port::east).bind_input(cores, 1, 2).add_start_task(cores, 8, "work", body);
+  }
+  CHECK(core_classes(p).size() == 3);
+  CHECK(core_classes(p, class_sorting::by_contents).size() == 1);
+  p.tasks[1].body[1] = scalar_work{4};
+  CHECK(core_classes(p, class_sorting::by_contents).size() == 2);
+  p.routes[2].positions[0].transmit = port::ramp;
+  const core_classes different(p, class_sorting::by_contents);
+  CHECK(different.size() == 3);
+  CHECK(different.at({29, 3}).routes == std::vector<std::uint32_t>{2});
+  CHECK(different.at({29, 3}).tasks == std::vector<std::uint32_t>{0});
+}
+
 TEST_CASE("classes and their neighbours are what looking at every core finds") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     INFO("seed " << seed);

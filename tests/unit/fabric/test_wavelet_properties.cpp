@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
-#include "tests/unit/fabric/random_program.h"
+#include "tests/support/random_fabric_programs.h"
+#include "tests/support/random_numbers.h"
 
 using namespace scribeline::fabric;
-using namespace scribeline::fabric::test;
 using scribeline::base::cycles;
+using scribeline::tests::random_messages;
+using scribeline::tests::random_numbers;
 
 namespace {
 
@@ -97,7 +99,7 @@ TEST_CASE("merging wires and carrying values change no cycle") {
     random_numbers numbers(seed);
     const int columns = numbers.between(2, 12);
     const int rows = numbers.between(1, 12);
-    const program p = random_program(seed, columns, rows, columns * rows, 80);
+    const program p = random_messages(seed, columns, rows, columns * rows, 80);
     INFO("seed " << seed << ", " << columns << " x " << rows);
     for (const fabric_chip& chip : {wse2_chip(), wse3_chip()}) {
       run_options plain;
@@ -119,7 +121,7 @@ TEST_CASE("a program turned by 180 degrees takes the same cycles") {
     random_numbers numbers(seed + 1000);
     const int columns = numbers.between(2, 10);
     const int rows = numbers.between(1, 10);
-    const program p = random_program(seed, columns, rows, columns * rows / 2, 60);
+    const program p = random_messages(seed, columns, rows, columns * rows / 2, 60);
     INFO("seed " << seed << ", " << columns << " x " << rows);
     // Slots are ordered by color, so turns on shared sides do not depend on directions either.
     CHECK(run_with(p, wse3_chip(), {}).cycles == run_with(turned(p), wse3_chip(), {}).cycles);
@@ -128,7 +130,7 @@ TEST_CASE("a program turned by 180 degrees takes the same cycles") {
 
 TEST_CASE("a run in pieces ends in the same cycle as a run at once") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    const program p = random_program(seed, 6, 5, 40, 50);
+    const program p = random_messages(seed, 6, 5, 40, 50);
     INFO("seed " << seed);
     const run_result at_once = run_with(p, wse2_chip(), {});
     wavelet_engine engine(p, wse2_chip());
@@ -149,7 +151,7 @@ TEST_CASE("a run cycle by cycle is the same as a run at once") {
     random_numbers numbers(seed + 2000);
     const int columns = numbers.between(2, 12);
     const int rows = numbers.between(1, 12);
-    const program p = random_program(seed, columns, rows, columns * rows / numbers.between(1, 6), 80);
+    const program p = random_messages(seed, columns, rows, columns * rows / numbers.between(1, 6), 80);
     INFO("seed " << seed << ", " << columns << " x " << rows);
     for (const fabric_chip& chip : {wse2_chip(), wse3_chip()})
       check_same(run_with(p, chip, {}), run_cycle_by_cycle(p, chip));
@@ -163,19 +165,18 @@ TEST_CASE("a wide run cycle by cycle is the same as a run at once") {
     const int columns = numbers.between(60, 740);
     const int rows = numbers.between(2, 6);
     const int crossings = std::min(columns, numbers.between(1, 30));
-    const int first = numbers.one_in(2) ? 0 : numbers.below(columns - crossings + 1);
-    const program p = random_program_writer(numbers, columns, rows)
-                          .cross_rows_only_in(first, crossings)
-                          .write(columns * rows / numbers.between(2, 12), 200);
+    const int first = numbers.chance(50) ? 0 : numbers.between(0, columns - crossings);
+    const program p =
+        random_messages(seed + 3000, columns, rows, columns * rows / numbers.between(2, 12), 200, {first, crossings});
     INFO("seed " << seed << ", " << columns << " x " << rows << ", columns " << first << ".." << first + crossings - 1);
-    const fabric_chip chip = numbers.one_in(2) ? wse2_chip() : wse3_chip();
+    const fabric_chip chip = numbers.chance(50) ? wse2_chip() : wse3_chip();
     check_same(run_with(p, chip, {}), run_cycle_by_cycle(p, chip));
   }
 }
 
 TEST_CASE("no run beats the words through its busiest link or core") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const program p = random_program(seed, 8, 8, 100, 100);
+    const program p = random_messages(seed, 8, 8, 100, 100);
     wavelet_engine engine(p, wse2_chip());
     const run_result result = engine.run();
     REQUIRE(result.outcome == run_outcome::finished);

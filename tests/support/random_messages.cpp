@@ -1,44 +1,19 @@
-// Random fabric programs that always finish: messages between random cores, unicast and multicast, of random lengths,
-// which share links; every receiver reads on a microthread of its own.
-#pragma once
-
+// Messages between random cores, of which cores on the way may keep a copy.
 #include <algorithm>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "rtl_tlm/fabric/program/program.h"
+#include "tests/support/random_patterns.h"
 
-namespace scribeline::fabric::test {
+namespace scribeline::tests {
+namespace {
 
-class random_numbers {
+class copied_message_writer {
  public:
-  explicit random_numbers(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {}
-  // 0 .. n - 1
-  int below(int n) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<int>((state_ >> 11) % static_cast<std::uint64_t>(n));
-  }
-  int between(int first, int last) { return first + below(last - first + 1); }
-  bool one_in(int n) { return below(n) == 0; }
-
- private:
-  std::uint64_t state_;
-};
-
-class random_program_writer {
- public:
-  random_program_writer(random_numbers& numbers, int columns, int rows)
-      : numbers_(numbers), p_("random", columns, rows), cores_(static_cast<std::size_t>(columns * rows)) {}
-
-  // Messages stay in their row, but for those within the columns first..first + count - 1.
-  random_program_writer& cross_rows_only_in(int first, int count) {
-    first_crossing_ = first;
-    crossings_ = count;
-    return *this;
-  }
+  copied_message_writer(random_numbers& numbers, int columns, int rows, const crossing_columns& crossing = {})
+      : numbers_(numbers),
+        p_("copied messages", columns, rows),
+        cores_(static_cast<std::size_t>(columns * rows)),
+        crossing_(crossing) {}
 
   program write(int messages, int longest) {
     for (int i = 0; i < messages; ++i)
@@ -67,16 +42,16 @@ class random_program_writer {
 
   core& at(coordinate c) { return cores_[static_cast<std::size_t>(c.row * p_.columns + c.column)]; }
 
-  coordinate random_core() { return {numbers_.below(p_.columns), numbers_.below(p_.rows)}; }
+  coordinate random_core() { return {numbers_.between(0, p_.columns - 1), numbers_.between(0, p_.rows - 1)}; }
   // From where to where a message goes.
   std::pair<coordinate, coordinate> random_cores() {
-    if (crossings_ == 0) return {random_core(), random_core()};
+    if (crossing_.count == 0) return {random_core(), random_core()};
     const auto crossing_core = [&] {
-      return coordinate{first_crossing_ + numbers_.below(crossings_), numbers_.below(p_.rows)};
+      return coordinate{crossing_.first + numbers_.between(0, crossing_.count - 1), numbers_.between(0, p_.rows - 1)};
     };
-    if (numbers_.one_in(3)) return {crossing_core(), crossing_core()};
+    if (numbers_.chance(33)) return {crossing_core(), crossing_core()};
     const coordinate from = random_core();
-    const int reach = numbers_.one_in(4) ? p_.columns : 40;
+    const int reach = numbers_.chance(25) ? p_.columns : 40;
     const int column = from.column + numbers_.between(-reach, reach);
     return {from, {std::min(std::max(column, 0), p_.columns - 1), from.row}};
   }
@@ -84,13 +59,13 @@ class random_program_writer {
   // Along the row, then along the column; every router on the way may keep a copy.
   std::vector<stop> random_path(coordinate from, coordinate to) {
     std::vector<stop> path;
-    const bool multicast = numbers_.one_in(3);
+    const bool multicast = numbers_.chance(33);
     port side = port::ramp;
     while (from != to) {
       port next = from.row < to.row ? port::south : port::north;
       if (from.column != to.column) next = from.column < to.column ? port::east : port::west;
       port_set out = next;
-      if (multicast && side != port::ramp && numbers_.one_in(3)) out = out.with(port::ramp);
+      if (multicast && side != port::ramp && numbers_.chance(33)) out = out.with(port::ramp);
       path.push_back({from, side, out});
       from = neighbour(from, next);
       side = opposite(next);
@@ -109,11 +84,11 @@ class random_program_writer {
       if (s.to.contains(port::ramp) && at(s.where).inputs == 4) return;
     }
     if (free == 0) return;
-    color_id color = numbers_.below(24);
+    color_id color = numbers_.between(0, 23);
     while ((free >> color & 1u) == 0)
       color = (color + 1) % 24;
     const int length = numbers_.between(1, longest);
-    const element_type type = numbers_.one_in(3) ? element_type::fp16 : element_type::fp32;
+    const element_type type = numbers_.chance(33) ? element_type::fp16 : element_type::fp32;
     for (const stop& s : path) {
       at(s.where).colors |= 1u << color;
       p_.add_route(core_at(s.where.column, s.where.row), color, s.from, s.to);
@@ -126,7 +101,7 @@ class random_program_writer {
     core& sender = at(c);
     const queue_id queue = sender.outputs++;
     p_.bind_output(core_at(c.column, c.row), queue, color);
-    if (numbers_.one_in(2)) sender.body.push_back(scalar_work{numbers_.below(100)});
+    if (numbers_.chance(50)) sender.body.push_back(scalar_work{numbers_.between(0, 99)});
     sender.body.push_back(copy(type, fabric_out(queue), sram(0), length).on_thread(queue));
   }
   void add_receiver(coordinate c, color_id color, element_type type, int length) {
@@ -142,13 +117,23 @@ class random_program_writer {
   random_numbers& numbers_;
   program p_;
   std::vector<core> cores_;
-  int first_crossing_ = 0;
-  int crossings_ = 0;  // 0: everywhere
+  crossing_columns crossing_;
 };
 
-inline program random_program(std::uint64_t seed, int columns, int rows, int messages, int longest) {
+}  // namespace
+
+program random_messages(std::uint64_t seed, int columns, int rows, int messages, int longest,
+                        const crossing_columns& crossing) {
   random_numbers numbers(seed);
-  return random_program_writer(numbers, columns, rows).write(messages, longest);
+  return copied_message_writer(numbers, columns, rows, crossing).write(messages, longest);
 }
 
-}  // namespace scribeline::fabric::test
+void copied_messages(const recipe& r) {
+  const int messages = r.size.columns * r.size.rows / r.random.between(1, 4);
+  const int words = r.words(std::int64_t{messages} * (r.size.columns + r.size.rows) / 3);
+  r.result.contended = true;
+  r.result.stages = 2;
+  r.result.code = copied_message_writer(r.random, r.size.columns, r.size.rows).write(messages, words);
+}
+
+}  // namespace scribeline::tests
