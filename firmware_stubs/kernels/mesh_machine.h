@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/base/units.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::kernels {
+
+// A step of a block that runs on the whole mesh: a kernel, or a program of the same size with begin and end marks.
+using mesh_step = std::variant<mesh_kernel, fabric::program>;
 
 class mesh_machine {
  public:
@@ -17,8 +21,8 @@ class mesh_machine {
   // the program stands still.
   base::cycles run(const mesh_kernel& kernel);
   base::cycles run(const std::vector<mesh_kernel>& kernels);
-  // A program of the same size with begin and end marks.
   base::cycles run(const fabric::program& p);
+  base::cycles run(const std::vector<mesh_step>& steps);
 
   // Vectors in SRAM, between programs.
   void write(fabric::coordinate core, int address, fabric::element_type type, const std::vector<double>& values) {

@@ -45,7 +45,7 @@ TEST_CASE("products with weights of 8 and 4 bit and group scales are those of th
         run_options options;
         options.values = true;
         gemm_schedule schedule;
-        schedule.align = true;
+        schedule.align_a = schedule.align_b = true;
         wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip(), options);
         const weights b{t};
         placement{algorithm, false}.for_each_core(
