@@ -32,6 +32,10 @@ int position_on(ring_kind kind, int rank, int length) {
   return kind == ring_kind::folded ? collectives::ring_position(rank, length) : rank;
 }
 
+int shifts_to_align(ring_kind kind, int position, int length) {
+  return (length - rank_on(kind, position, length)) % length;
+}
+
 shifted_tile::shifted_tile(program& p, resources& from, const lines& on, ring_kind kind, int first_buffer,
                            int buffer_bytes, int elements, element_type type)
     : ring_(make_ring(p, from, on, kind)),
@@ -93,8 +97,8 @@ program compute_shift_gemm(std::string name, ring_kind kind, const fabric_chip& 
   const shifted_tile b(p, from, collectives::columns_of(p.all()), kind, t.b, t.b_bytes(), t.b_elements(), t.type);
   const auto add_core = [&](int column, int row) {
     // How far each tile is from the place where the first step wants it.
-    const int shifts_a = schedule.align ? (side - rank_on(kind, row, side)) % side : 0;
-    const int shifts_b = schedule.align ? (side - rank_on(kind, column, side)) % side : 0;
+    const int shifts_a = schedule.align_a ? shifts_to_align(kind, row, side) : 0;
+    const int shifts_b = schedule.align_b ? shifts_to_align(kind, column, side) : 0;
     std::vector<instruction> body{timestamp{collectives::begin_mark}, copy(t.type, sram(t.c), constant(0), t.m * t.n)};
     add_alignment(body, {&a, column, shifts_a}, alignment{&b, row, shifts_b});
     body.push_back(begin_loop{schedule.steps > 0 ? schedule.steps : side});

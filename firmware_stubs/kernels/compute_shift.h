@@ -18,6 +18,10 @@ enum class ring_kind {
 int rank_on(ring_kind kind, int position, int length);
 int position_on(ring_kind kind, int rank, int length);
 
+// How often tiles have to move on so that the core at `position` of the other axis finds the one that its first step
+// multiplies: A(j, i + j) instead of A(j, i) after -j shifts along the row, which are P - j.
+int shifts_to_align(ring_kind kind, int position, int length);
+
 // A tile that every core passes to the next rank of its row or its column in every step. It is received into the buffer
 // behind the one it is sent from, of three, so that a slow neighbour's words and the product of the step before do not
 // meet.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "firmware_stubs/kernels/gemv.h"
@@ -19,15 +20,21 @@ gemm_tiles with_addresses(gemm_tiles t) {
   return t;
 }
 
-// The rows of B as numbers of the product's type, one behind the other.
+// The rows of B as numbers of the product's type, one behind the other; rows without padding between them at once, as
+// those that share scales.
 void add_expansion(std::vector<instruction>& body, const gemm_tiles& t, const stepped_tile& b) {
   const opcode expand = t.bits == 8 ? opcode::expand_8_bit : opcode::expand_4_bit;
   const int row_bytes = t.n * bytes_of(t.type);
-  for (int k = 0; k < t.k; ++k) {
-    const operand row = sram(t.expanded + k * row_bytes);
-    const operand scales = sram(b.begin(t.scales_offset() + k / t.group * row_bytes));
-    body.push_back(unary(expand, t.type, row, sram(b.begin(k * t.packed_row_bytes())), t.n));
-    body.push_back(binary(opcode::multiply, t.type, row, row, scales, t.n));
+  const int rows_at_once = t.n * t.bits % 16 == 0 ? t.k : 1;
+  for (int k = 0; k < t.k; k += rows_at_once)
+    body.push_back(unary(expand, t.type, sram(t.expanded + k * row_bytes), sram(b.begin(k * t.packed_row_bytes())),
+                         rows_at_once * t.n));
+  for (int group = 0; group < t.groups(); ++group) {
+    const int first = group * t.group;
+    const int rows = std::min(t.group, t.k - first);
+    const operand of_group = sram(t.expanded + first * row_bytes);
+    const operand scales = sram_repeated(b.begin(t.scales_offset() + group * row_bytes), t.n);
+    body.push_back(binary(opcode::multiply, t.type, of_group, of_group, scales, rows * t.n));
   }
 }
 

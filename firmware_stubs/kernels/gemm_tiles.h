@@ -51,9 +51,10 @@ struct gemm_schedule {
   int steps = 0;                   // 0: all P
   std::int64_t call_cycles = 0;    // scalar code of every step, between starting the transfers and the product
   std::int64_t column_cycles = 0;  // scalar code of every column of C in a step, besides the loop
-  // Of compute-shift: tiles come as A(j, i) and B(j, i) at the core of column rank i and row rank j, and are shifted
+  // Of compute-shift: tiles come as A(j, i) or B(j, i) at the core of column rank i and row rank j, and are shifted
   // into the alignment of the first step before it.
-  bool align = false;
+  bool align_a = false;
+  bool align_b = false;
 };
 
 // Where a tile lies in a step of a loop over steps: always in the same place, or in the next of several buffers.

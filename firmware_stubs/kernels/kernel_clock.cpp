@@ -92,10 +92,10 @@ kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedul
   all.steps = schedule.steps > 0 ? schedule.steps : columns_;
   const auto [known, is_new] =
       gemms_.insert({{t.m, t.k, t.n, t.bits, t.group, schedule.call_cycles, schedule.column_cycles, all.steps,
-                      schedule.align, static_cast<int>(algorithm)},
+                      schedule.align_a, schedule.align_b, static_cast<int>(algorithm)},
                      kernel_time{}});
   if (!is_new) return known->second;
-  const bool alike = algorithm == gemm_algorithm::mesh && !schedule.align;
+  const bool alike = algorithm == gemm_algorithm::mesh && !schedule.align_a && !schedule.align_b;
   const cycles total = alike ? gemm_on_corner(t, all) : gemm_on_whole_meshes(t, all, algorithm);
   // One core without neighbours and calls does the same multiply-adds.
   mesh_kernel product = product_of(t, schedule.column_cycles);

@@ -48,7 +48,7 @@ class kernel_clock {
   int rows_;
   fabric::engine_kind engine_;
   std::int64_t word_hops_ = 0;
-  std::map<std::array<std::int64_t, 10>, kernel_time> gemms_;
+  std::map<std::array<std::int64_t, 11>, kernel_time> gemms_;
 };
 
 }  // namespace scribeline::kernels

@@ -9,4 +9,10 @@ fabric::program mesh_gemm(const fabric::fabric_chip& chip, int side, const gemm_
   return compute_shift_gemm("MeshGEMM", ring_kind::folded, chip, side, tiles, schedule);
 }
 
+int aligned_position(fabric::coordinate core, int side) {
+  const int i = rank_on(ring_kind::folded, core.column, side);
+  const int j = rank_on(ring_kind::folded, core.row, side);
+  return position_on(ring_kind::folded, (i + j) % side, side);
+}
+
 }  // namespace scribeline::kernels

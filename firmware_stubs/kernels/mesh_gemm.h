@@ -15,4 +15,8 @@ namespace scribeline::kernels {
 fabric::program mesh_gemm(const fabric::fabric_chip& chip, int side, const gemm_tiles& tiles,
                           const gemm_schedule& schedule = {});
 
+// The position on a line of rank i + j, for the core of column rank i and row rank j: the tile column of A and the tile
+// row of B in the alignment of the first step, counted as positions.
+int aligned_position(fabric::coordinate core, int side);
+
 }  // namespace scribeline::kernels

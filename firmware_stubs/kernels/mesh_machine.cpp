@@ -34,6 +34,13 @@ base::cycles mesh_machine::run(const std::vector<mesh_kernel>& kernels) {
   return sum;
 }
 
+base::cycles mesh_machine::run(const std::vector<mesh_step>& steps) {
+  base::cycles sum;
+  for (const mesh_step& step : steps)
+    sum = sum + std::visit([this](const auto& work) { return run(work); }, step);
+  return sum;
+}
+
 base::cycles mesh_machine::run(const fabric::program& p, const std::function<void(fabric::wavelet_engine&)>& prepare) {
   std::unique_ptr<fabric::wavelet_engine> next = engine_for(p, chip_);
   next->take_sram_of(*engine_);

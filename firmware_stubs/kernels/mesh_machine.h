@@ -3,12 +3,16 @@
 
 #include <functional>
 #include <memory>
+#include <variant>
 
 #include "firmware_stubs/kernels/mesh_kernel.h"
 #include "rtl_tlm/base/units.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 namespace scribeline::kernels {
+
+// A step of a block that runs on the whole mesh: a kernel, or a program of the same size with begin and end marks.
+using mesh_step = std::variant<mesh_kernel, fabric::program>;
 
 class mesh_machine {
  public:
@@ -20,6 +24,7 @@ class mesh_machine {
   base::cycles run(const std::vector<mesh_kernel>& kernels);
   // A program of the same size with begin and end marks; `prepare` sets the words at its edge.
   base::cycles run(const fabric::program& p, const std::function<void(fabric::wavelet_engine&)>& prepare = {});
+  base::cycles run(const std::vector<mesh_step>& steps);
 
   // Vectors in SRAM, between programs.
   void write(fabric::coordinate core, int address, fabric::element_type type, const std::vector<double>& values) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "firmware_stubs/kernels/rms_norm.h"
+#include "firmware_stubs/kernels/rotary.h"
 #include "firmware_stubs/kernels/silu.h"
 #include "firmware_stubs/kernels/softmax.h"
 #include "rtl_tlm/base/units.h"
@@ -30,34 +32,26 @@ class tile_kernels {
   tile_kernels(const prefill_dimensions& d, const tile_sizes& t) : type_(d.type), total_(d.hidden), t_(t) {}
 
   mesh_kernel norm(const char* name) const {
-    mesh_kernel kernel;
-    kernel.name = name;
-    const operand sums = sram(statistics(t_.hidden));
-    kernel.before.push_back(copy(type_, sums, constant(0), t_.tokens));
-    for (int f = 0; f < t_.hidden; ++f)
-      kernel.before.push_back(
-          binary(opcode::multiply_accumulate, type_, sums, sram(feature(f)), sram(feature(f)), t_.tokens));
-    kernel.reduce = sum_over_row(t_.hidden, opcode::add);
-    kernel.after = {binary(opcode::multiply, type_, sums, sums, constant(1.0 / total_), t_.tokens),
-                    add(type_, sums, sums, constant(1e-5), t_.tokens),
-                    unary(opcode::reciprocal_root, type_, sums, sums, t_.tokens)};
-    const int weights = statistics(t_.hidden) + t_.tokens * bytes_of(type_);
-    for (int f = 0; f < t_.hidden; ++f) {
-      const operand x = sram(feature(f));
-      kernel.after.push_back(binary(opcode::multiply, type_, x, x, sums, t_.tokens));
-      kernel.after.push_back(multiply_add(type_, x, constant(0), x, weights + f * bytes_of(type_), t_.tokens));
-    }
-    return kernel;
+    rms_norm_tile tile;
+    tile.vectors = t_.tokens;
+    tile.elements = t_.hidden;
+    tile.total = total_;
+    tile.sums = statistics(t_.hidden);
+    tile.weights = tile.sums + t_.tokens * bytes_of(type_);
+    tile.type = type_;
+    return rms_norm(name, tile, axis::row);
   }
 
   // Of queries and keys. Pairs lie in one core, half the features apart.
   mesh_kernel rotary() const {
     mesh_kernel kernel;
     kernel.name = "rotary embedding";
-    const int elements = (t_.hidden + 1) / 2 * t_.tokens;
-    for (int vectors = 0; vectors < 2; ++vectors)
-      for (int i = 0; i < 6; ++i)
-        kernel.before.push_back(binary(opcode::multiply, type_, sram(0), sram(0), sram(0), elements));
+    rotary_slice slice;
+    slice.vectors = 2;
+    slice.distance = 0;
+    slice.elements = 2 * ((t_.hidden + 1) / 2 * t_.tokens);
+    slice.type = type_;
+    add_rotary(kernel.before, slice);
     return kernel;
   }
 
@@ -88,11 +82,7 @@ class tile_kernels {
   }
 
  private:
-  int feature(int f) const { return f * t_.tokens * bytes_of(type_); }
-  int statistics(int features) const { return (feature(features) + 3) / 4 * 4; }
-  reduction sum_over_row(int features, opcode op) const {
-    return {axis::row, {type_, t_.tokens, statistics(features), op}};
-  }
+  int statistics(int features) const { return (features * t_.tokens * bytes_of(type_) + 3) / 4 * 4; }
 
   element_type type_;
   int total_;

@@ -3,7 +3,8 @@
 // and the gate between them. Attention is that of one head as wide as the layer.
 //
 // Tokens are split along the rows, features along the columns; a tile lies feature after feature. The kernels between
-// the products work on tiles of the right shape, not on each other's results: for timing only.
+// the products work on tiles of the right shape, not on each other's results: for timing only. prompt_attention.h and
+// prompt_feed_forward.h compute a layer with values.
 #pragma once
 
 #include <variant>

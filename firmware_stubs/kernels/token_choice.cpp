@@ -84,7 +84,7 @@ std::vector<mesh_kernel> token_choice::kernels(double temperature) const {
   add_keys(column.before, *this);
   add_own_choice(column.before, *this);
   column.reduce = reduction{axis::row, {whole, 1, winner, opcode::maximum}};
-  // The winning column knows that it is, and says which of its tokens: counters count down from -1.
+  // The winning column knows that it is, and says which of its tokens.
   mesh_kernel result;
   result.name = "arg-max token";
   result.before = {copy(whole, sram(token), constant(0), 1),
@@ -96,34 +96,31 @@ std::vector<mesh_kernel> token_choice::kernels(double temperature) const {
   return {std::move(column), std::move(result)};
 }
 
-// A word's lower half counts from 65535 down, which is -1 in 16 bit.
-std::vector<double> token_choice::counters() const {
+void token_choice::write_counters(mesh_machine& mesh) const {
   std::vector<double> down;
   for (int t = 0; t < tokens; ++t)
     down.push_back(-1 - t);
-  return down;
+  for (int row = 0; row < mesh.rows(); ++row)
+    for (int column = 0; column < mesh.columns(); ++column) {
+      mesh.write({column, row}, order, half, down);
+      mesh.write({column, row}, column_order, half, {-1.0 - column});
+      mesh.write({column, row}, first, whole, {static_cast<double>(column * tokens)});
+    }
 }
 
-double token_choice::column_counter(int column) const {
-  return -1 - column;
+void token_choice::write_noise(mesh_machine& mesh, double temperature, std::uint64_t seed,
+                               std::int64_t position) const {
+  for (int column = 0; column < mesh.columns(); ++column) {
+    std::vector<double> of_column;
+    for (int id = column * tokens; id < (column + 1) * tokens; ++id)
+      of_column.push_back(id >= vocabulary ? never : temperature > 0 ? gumbel(seed, position, id) : 0);
+    for (int row = 0; row < mesh.rows(); ++row)
+      mesh.write({column, row}, noise, element_type::fp16, of_column);
+  }
 }
 
-double token_choice::first_token(int column) const {
-  return column * tokens;
-}
-
-std::vector<double> token_choice::greedy_noise(int column) const {
-  std::vector<double> noise_of_column;
-  for (int t = 0; t < tokens; ++t)
-    noise_of_column.push_back(column * tokens + t < vocabulary ? 0 : never);
-  return noise_of_column;
-}
-
-std::vector<double> token_choice::gumbel_noise(int column, std::uint64_t seed, std::int64_t position) const {
-  std::vector<double> noise_of_column = greedy_noise(column);
-  for (int t = 0; t < tokens && column * tokens + t < vocabulary; ++t)
-    noise_of_column[static_cast<std::size_t>(t)] = gumbel(seed, position, column * tokens + t);
-  return noise_of_column;
+int token_choice::chosen(const mesh_machine& mesh) const {
+  return static_cast<int>(mesh.read({0, 0}, token, whole, 1).front());
 }
 
 }  // namespace scribeline::kernels

@@ -11,6 +11,7 @@
 // noise before the token is chosen.
 #pragma once
 
+#include "firmware_stubs/kernels/mesh_machine.h"
 #include "firmware_stubs/kernels/residual_stream.h"
 
 namespace scribeline::kernels {
@@ -24,24 +25,24 @@ struct token_choice {
   // Greedy for a temperature of 0. The logits hold what was compared afterwards.
   std::vector<mesh_kernel> kernels(double temperature) const;
 
-  // What a column's cores hold besides: once, and before every token.
-  std::vector<double> counters() const;                // int16, at `order`
-  double column_counter(int column) const;             // int16, at `column_order`
-  double first_token(int column) const;                // int32, at `first`
-  std::vector<double> greedy_noise(int column) const;  // fp16, at `noise`: tokens that do not exist never win
-  std::vector<double> gumbel_noise(int column, std::uint64_t seed, std::int64_t position) const;
+  // What the host writes: counters of tokens and columns once, noise before every token (none for a temperature of 0,
+  // so that greedy choices need it once). Tokens that do not exist get noise with which they never win.
+  void write_counters(mesh_machine& mesh) const;
+  void write_noise(mesh_machine& mesh, double temperature, std::uint64_t seed = 0, std::int64_t position = 0) const;
+  // The token that all cores know afterwards.
+  int chosen(const mesh_machine& mesh) const;
 
   int vocabulary;
   int tokens;  // of a column
   int logits;
   int noise;
-  int order;
-  int column_order;
-  int first;
-  int keys;    // scratch
-  int turned;  // scratch
-  int words;   // scratch
-  int best;    // of the core
+  int order;         // int16: -1, -2, ...; behind a logit the lower token is the larger number
+  int column_order;  // int16: -1 - column
+  int first;         // int32: of the column
+  int keys;          // scratch
+  int turned;        // scratch
+  int words;         // scratch
+  int best;          // of the core
   int own;
   int winner;
   int token;  // int32: the result, at all cores

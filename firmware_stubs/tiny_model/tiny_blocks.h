@@ -176,6 +176,7 @@ class tiny_grouped_attention : public tiny_block {
     }
     return o_.times(out);
   }
+  const grouped_attention& block() const { return block_; }
 
  private:
   grouped_attention_dimensions d_;

@@ -51,7 +51,7 @@ class program_timer {
   void add(const std::string& name, const kernels::gemm_tiles& t,
            kernels::gemm_algorithm algorithm = kernels::gemm_algorithm::mesh, bool align = false) {
     kernels::gemm_schedule schedule{0, s_.all_reduce.call_cycles, s_.column_cycles};
-    schedule.align = align;
+    schedule.align_a = schedule.align_b = align;
     const char* const transfers = algorithm == kernels::gemm_algorithm::summa ? "broadcasts" : "shifts";
     result_.kernels.push_back({name, clock_.time(t, schedule, algorithm),
                                fmt::format("{} {} of {} and {}", side_, transfers, t.m * t.k, t.b_elements())});

@@ -19,7 +19,7 @@ void check_values(gemm_algorithm algorithm, bool aligned, int side, const gemm_t
   run_options options;
   options.values = true;
   gemm_schedule schedule{0, 20, 3};
-  schedule.align = !aligned;
+  schedule.align_a = schedule.align_b = !aligned;
   wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip(), options);
   placement{algorithm, aligned}.for_each_core(
       side, [&](coordinate at, int r, int c) { engine.write_vector(at, t.a, t.type, a_tile(t, r, c)); },
@@ -74,7 +74,7 @@ TEST_CASE("products with ways across whole lines are timed on large meshes from 
     for (const int side : {39, 40})
       for (const gemm_tiles& t : {lay_out_gemm(9, 8, 1)}) {
         gemm_schedule schedule{0, 50, 0};
-        schedule.align = true;
+        schedule.align_a = schedule.align_b = true;
         wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip());
         const run_result result = engine.run();
         REQUIRE(result.outcome == run_outcome::finished);

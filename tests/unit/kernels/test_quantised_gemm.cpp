@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <utility>
+
 #include "firmware_stubs/kernels/kernel_clock.h"
 #include "tests/unit/kernels/gemm_samples.h"
 #include "tests/unit/kernels/packed_weights.h"
@@ -40,19 +42,19 @@ TEST_CASE("products with weights of 8 and 4 bit and group scales are those of th
   constexpr int side = 4;
   for (const gemm_algorithm algorithm : {gemm_algorithm::mesh, gemm_algorithm::cannon, gemm_algorithm::summa})
     for (const int bits : {8, 4})
-      for (const int group : {1, 2, 8}) {
-        const gemm_tiles t = lay_out_quantised_gemm(3, 5, 3, bits, group);
+      for (const auto& [outputs, group] : {std::pair(3, 1), std::pair(3, 2), std::pair(4, 2), std::pair(4, 8)}) {
+        const gemm_tiles t = lay_out_quantised_gemm(3, 5, outputs, bits, group);
         run_options options;
         options.values = true;
         gemm_schedule schedule;
-        schedule.align = true;
+        schedule.align_a = schedule.align_b = true;
         wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip(), options);
         const weights b{t};
         placement{algorithm, false}.for_each_core(
             side, [&](coordinate at, int r, int c) { engine.write_vector(at, t.a, t.type, a_tile(t, r, c)); },
             [&](coordinate at, int r, int c) { b.write(engine, at, r, c); });
         REQUIRE(engine.run().outcome == run_outcome::finished);
-        INFO(name(algorithm) << ", " << bits << " bit, groups of " << group);
+        INFO(name(algorithm) << ", " << bits << " bit, groups of " << group << ", " << outputs << " columns");
         for (int row = 0; row < side; ++row)
           for (int column = 0; column < side; ++column)
             CHECK(engine.read_vector({column, row}, t.c, t.type, t.m * t.n) ==

@@ -11,26 +11,31 @@ namespace {
 
 constexpr int columns = 4;
 constexpr int rows = 2;
-constexpr auto int16 = fabric::element_type::int16;
-constexpr auto int32 = fabric::element_type::int32;
-
 // A vocabulary on a mesh, whose logits are written instead of computed.
 class choosing_mesh {
  public:
   explicit choosing_mesh(int vocabulary)
       : sram_(fp16), choice_(make(vocabulary)), mesh_(fabric::wse2_chip(), columns, rows) {
-    for_each_core([&](fabric::coordinate at) {
-      mesh_.write(at, choice_.order, int16, choice_.counters());
-      mesh_.write(at, choice_.column_order, int16, {choice_.column_counter(at.column)});
-      mesh_.write(at, choice_.first, int32, {choice_.first_token(at.column)});
-    });
+    choice_.write_counters(mesh_);
   }
 
-  int greedy(const vector& logits) {
-    return run(logits, 0, [&](int column) { return choice_.greedy_noise(column); });
-  }
+  int greedy(const vector& logits) { return sampled(logits, 0, 0, 0); }
   int sampled(const vector& logits, double temperature, std::uint64_t seed, std::int64_t position) {
-    return run(logits, temperature, [&](int column) { return choice_.gumbel_noise(column, seed, position); });
+    for_each_core([&](fabric::coordinate at) {
+      vector own;
+      for (int t = 0; t < choice_.tokens; ++t) {
+        const auto token = static_cast<std::size_t>(at.column * choice_.tokens + t);
+        own.push_back(token < logits.size() ? logits[token] : 0);
+      }
+      mesh_.write(at, choice_.logits, fp16, own);
+    });
+    choice_.write_noise(mesh_, temperature, seed, position);
+    mesh_.run(choice_.kernels(temperature));
+    const int token = choice_.chosen(mesh_);
+    for_each_core([&](fabric::coordinate at) {
+      CHECK(mesh_.read(at, choice_.token, fabric::element_type::int32, 1) == vector{static_cast<double>(token)});
+    });
+    return token;
   }
 
  private:
@@ -43,22 +48,6 @@ class choosing_mesh {
       for (int column = 0; column < columns; ++column)
         visit({column, row});
   }
-  int run(const vector& logits, double temperature, const std::function<vector(int)>& noise) {
-    for_each_core([&](fabric::coordinate at) {
-      vector own;
-      for (int t = 0; t < choice_.tokens; ++t) {
-        const auto token = static_cast<std::size_t>(at.column * choice_.tokens + t);
-        own.push_back(token < logits.size() ? logits[token] : 0);
-      }
-      mesh_.write(at, choice_.logits, fp16, own);
-      mesh_.write(at, choice_.noise, fp16, noise(at.column));
-    });
-    mesh_.run(choice_.kernels(temperature));
-    const double token = mesh_.read({0, 0}, choice_.token, int32, 1)[0];
-    for_each_core([&](fabric::coordinate at) { CHECK(mesh_.read(at, choice_.token, int32, 1)[0] == token); });
-    return static_cast<int>(token);
-  }
-
   address_counter sram_;
   token_choice choice_;
   mesh_machine mesh_;

@@ -62,6 +62,33 @@ TEST_CASE("stream by stream, a core's own work takes the same as word by word") 
   }
 }
 
+TEST_CASE("products by shifts and broadcasts take at least their work, and longer when tiles come as they are") {
+  waferllm_settings s = small();
+  s.phase = waferllm_phase::gemm;
+  s.inputs = s.outputs = s.vectors = 200;
+  for (const auto algorithm :
+       {kernels::gemm_algorithm::mesh, kernels::gemm_algorithm::cannon, kernels::gemm_algorithm::summa}) {
+    INFO(kernels::name(algorithm));
+    s.gemm = algorithm;
+    s.align = false;
+    s.weight_bits = 0;
+    const timed_program aligned = time_gemm(s);
+    CHECK(aligned.kernels.front().name == kernels::name(algorithm));
+    CHECK(aligned.total() >= least_cycles(aligned, 4, s.chip.hop_cycles));
+    CHECK(aligned.total() >= aligned.compute());
+    s.align = true;
+    if (algorithm == kernels::gemm_algorithm::summa)
+      CHECK(time_gemm(s).total() == aligned.total());
+    else
+      CHECK(time_gemm(s).total() > aligned.total());
+    s.align = false;
+    s.weight_bits = 4;
+    const timed_program packed = time_gemm(s);
+    CHECK(packed.compute() > aligned.compute());
+    CHECK(packed.bytes_per_core < aligned.bytes_per_core);
+  }
+}
+
 TEST_CASE("more tokens, wider layers and a slower core never take less") {
   const auto cycles = [](const waferllm_settings& s) {
     return std::pair(time_decode_layer(s).total().value(), time_prefill_layer(s).total().value());
