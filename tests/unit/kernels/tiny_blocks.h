@@ -72,8 +72,7 @@ class tiny_grouped_attention : public tiny_block {
   }
   void set_sinks(vector sinks) { sinks_ = std::move(sinks); }  // before load()
   void run(mesh_machine& mesh, int position) const override {
-    const int part = mesh.columns() / d_.kv_heads;
-    write_turns(mesh, block_.cosines, block_.sines, block_.slice.elements / 2, part, d_.head_dim, position);
+    turn(mesh, position);
     mesh.run(block_.kernels_at(position, stream_));
   }
   vector on_host(const vector& x, int position) override {
@@ -112,7 +111,12 @@ class tiny_grouped_attention : public tiny_block {
     return o_.times(out);
   }
 
- private:
+ protected:
+  void turn(mesh_machine& mesh, int position) const {
+    const int part = mesh.columns() / d_.kv_heads;
+    write_turns(mesh, block_.cosines, block_.sines, block_.slice.elements / 2, part, d_.head_dim, position);
+  }
+
   grouped_attention_dimensions d_;
   const residual_stream& stream_;
   int heads_;
