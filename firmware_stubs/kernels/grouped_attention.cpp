@@ -13,13 +13,6 @@ namespace scribeline::kernels {
 using namespace fabric;
 using collectives::axis;
 
-namespace {
-
-// Kernels of the block before the token's key and value are in the cache: norm, product, rotary embedding.
-constexpr std::ptrdiff_t kernels_before_append = 3;
-
-}  // namespace
-
 grouped_attention::grouped_attention(const grouped_attention_dimensions& d, const residual_stream& stream,
                                      address_counter& sram)
     : window(d.sliding ? std::optional<int>(d.positions) : std::nullopt) {

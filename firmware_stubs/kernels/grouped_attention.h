@@ -22,6 +22,8 @@ struct grouped_attention {
   grouped_attention(const grouped_attention_dimensions& d, const residual_stream& stream, address_counter& sram);
 
   std::vector<mesh_kernel> kernels(const residual_stream& stream) const;
+  // Of them, those before the token's key and value are in the cache: norm, product, rotary embedding.
+  static constexpr std::ptrdiff_t kernels_before_append = 3;
   // For the token at `position`; between the rotary embedding and the scores. See kernels_at().
   mesh_kernel append(int position, const residual_stream& stream) const;
   // All of it, with the token's own key and value in the cache.

@@ -26,7 +26,7 @@ class tiny_block {
   virtual ~tiny_block() = default;
   virtual void load(mesh_machine& mesh) const = 0;
   virtual std::vector<mesh_kernel> kernels_at(int position) const = 0;
-  void run(mesh_machine& mesh, int position) const { mesh.run(kernels_at(position)); }
+  virtual void run(mesh_machine& mesh, int position) const { mesh.run(kernels_at(position)); }
   // What the block adds to the activation.
   virtual vector on_host(const vector& x, int position) = 0;
   // What stays from one token to the next: a cache, a state.
@@ -138,7 +138,7 @@ class tiny_grouped_attention : public tiny_block {
   }
   void set_sinks(vector sinks) { sinks_ = std::move(sinks); }  // before load()
   std::vector<mesh_kernel> kernels_at(int position) const override {
-    return with_turns(block_, turns_, position).kernels_at(position, stream_);
+    return turned(position).kernels_at(position, stream_);
   }
   std::vector<sram_range> kept() const override { return cache_of(block_.slice); }
   vector on_host(const vector& x, int position) override {
@@ -178,7 +178,9 @@ class tiny_grouped_attention : public tiny_block {
   }
   const grouped_attention& block() const { return block_; }
 
- private:
+ protected:
+  grouped_attention turned(int position) const { return with_turns(block_, turns_, position); }
+
   grouped_attention_dimensions d_;
   const residual_stream& stream_;
   int heads_;
