@@ -102,10 +102,14 @@ void stage_compiler::banded_product(const operation& op) {
   swap_axes();
 }
 
-// Every line knows all scores and picks the best one top-k times.
+// Every core knows all scores. Each of a line ranks its share of the experts: so many scores are compared with each, and
+// what all weigh together is summed over the line.
 void stage_compiler::route(const operation& op) {
   product(op);
-  dealt(elementwise(routine::choice, op.outputs, program_.experts.top_k, program_.experts.top_k), map_.region.cores());
+  const std::int64_t share = slice(op.outputs, across());
+  dealt(elementwise(routine::rank, op.outputs, 2 * share + 1, share), along());
+  dealt(communicate(opcode::all_reduce, across(), along(), 1, 4), along());
+  dealt(elementwise(routine::rank_division, share, 1, share), along());
 }
 
 void stage_compiler::sample(const operation& op) {

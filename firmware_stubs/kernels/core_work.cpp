@@ -99,8 +99,11 @@ class work_builder {
           collect(opcode::add, n);
         });
         break;
-      case routine::choice:
-        repeat(body_, round_.tokens, [&] { add_expert_choice(body_, {a_, argument(), 0, 0, 0, 0, 0, fp16}); });
+      case routine::rank:
+        repeat(body_, round_.tokens, [&] { add_expert_rank(body_, share_of_experts()); });
+        break;
+      case routine::rank_division:
+        repeat(body_, round_.tokens, [&] { add_rank_division(body_, share_of_experts()); });
         break;
       case routine::best_score:
         repeat(body_, round_.tokens, [&] { best_score(); });
@@ -225,6 +228,13 @@ class work_builder {
       unary_on(opcode::reciprocal, queries);
       repeat(body_, r, [&] { binary_on(opcode::multiply, n); });
     });
+  }
+
+  expert_rank share_of_experts() const {
+    expert_rank rank;
+    rank.experts = a_;
+    rank.own = vectors();
+    return rank;
   }
 
   // The maximum, where it lies, and the number of that place.

@@ -8,7 +8,7 @@ namespace scribeline::kernels {
 
 namespace {
 
-constexpr std::array<const char*, 21> routine_names = {"sweep",
+constexpr std::array<const char*, 22> routine_names = {"sweep",
                                                        "product_over_a",
                                                        "product_over_b",
                                                        "product_over_positions",
@@ -26,7 +26,8 @@ constexpr std::array<const char*, 21> routine_names = {"sweep",
                                                        "softmax_division",
                                                        "index_weigh",
                                                        "index_count",
-                                                       "choice",
+                                                       "rank",
+                                                       "rank_division",
                                                        "best_score",
                                                        "pool"};
 constexpr std::array<const char*, 6> operation_names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};

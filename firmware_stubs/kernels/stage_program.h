@@ -5,7 +5,8 @@
 // the input axis. The result is then split along the other axis and replicated along the first, which is what the
 // next product needs with the axes swapped, so a chain of products needs no transposition. Products that do not
 // depend on each other (query and latent projections, gate and up) share one all-reduce. Scores of a router and mixing
-// weights of residual streams are broadcast so that every line knows all of them.
+// weights of residual streams are broadcast so that every line knows all of them; the cores of a line then share the
+// ranking of the experts.
 // One matrix per head (`copies` > 1): heads lie in bands along the input axis, sums run inside a band, and a
 // broadcast makes the results known to the whole line. Norms of each head sum inside its band.
 // Prompts: the tokens of a long pass go through a product in rounds of `token_tile`, so that the pipeline of an

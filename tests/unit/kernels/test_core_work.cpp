@@ -1,7 +1,6 @@
 // The vector operations that are timed for a stage are those of the kernels with values.
 #include <catch2/catch.hpp>
 
-#include "firmware_stubs/kernels/expert_choice.h"
 #include "firmware_stubs/kernels/gemv.h"
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
@@ -113,7 +112,7 @@ TEST_CASE("a norm is the norm with values, before and after its all-reduce") {
   CHECK(operations_of(work(routine::norm_squares, 24, 1, 3)) == three);
 }
 
-TEST_CASE("rotary embedding, gate and the choice of experts are those with values") {
+TEST_CASE("rotary embedding and gate are those with values") {
   std::vector<fabric::instruction> kernel;
   add_rotary(kernel, {3, 8, 8, 0, 0, 0, 0, fp16});
   CHECK(operations_of(work(routine::rotary, 24, 2, 3)) == operations_of(kernel));
