@@ -102,8 +102,8 @@ void stage_compiler::banded_product(const operation& op) {
   swap_axes();
 }
 
-// Every core knows all scores. Each of a line ranks its share of the experts: so many scores are compared with each, and
-// what all weigh together is summed over the line.
+// Every core knows all scores. Each of a line ranks its share of the experts: so many scores are compared with each,
+// and what all weigh together is summed over the line.
 void stage_compiler::route(const operation& op) {
   product(op);
   const std::int64_t share = slice(op.outputs, across());

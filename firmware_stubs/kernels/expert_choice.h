@@ -1,8 +1,8 @@
 // The best experts of a token, on cores that know all scores: a softmax over the chosen ones, zero elsewhere.
 //
 // A program cannot branch on data. One core that chooses for itself takes three operations over all scores for every
-// choice: the maximum, where it lies, and out of the race with it. On a line of cores each ranks its share of the experts
-// instead, two operations each, and the line adds up the sum of the softmax.
+// choice: the maximum, where it lies, and out of the race with it. On a line of cores each ranks its share of the
+// experts instead, two operations each, and the line adds up the sum of the softmax.
 #pragma once
 
 #include <vector>

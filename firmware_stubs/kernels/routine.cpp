@@ -35,8 +35,11 @@ constexpr std::array<const char*, 6> operation_names = {"", "", "reduce", "broad
 }  // namespace
 
 std::string describe(const wafer::descriptor& d, const wafer::scaled_extents& e) {
-  if (d.op != wafer::opcode::vector)
-    return fmt::format("{} of {} words on {}", operation_names[static_cast<std::size_t>(d.op)], words_of(d, e), d.line);
+  if (d.op != wafer::opcode::vector) {
+    const char* name = operation_names[static_cast<std::size_t>(d.op)];
+    const std::string apart = d.extent_a > 1 ? fmt::format(", {} hops apart", d.extent_a) : "";
+    return fmt::format("{} of {} words on {}{}", name, words_of(d, e), d.line, apart);
+  }
   const char* name = d.routine < routine_names.size() ? routine_names[d.routine] : "unknown";
   std::string text = fmt::format("{} {} x {}", name, d.extent_a, d.extent_b);
   if (e.positions != 1) text += fmt::format(" x {} positions", e.positions);

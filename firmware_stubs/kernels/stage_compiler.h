@@ -108,6 +108,7 @@ class stage_compiler {
   void shared_expert(const operation& op);
   void expert_activation(const operation& op);
   void combine(const operation& op);
+  void sum_over_groups(std::int64_t groups, std::int64_t distance, std::int64_t lines, std::int64_t elements);
   std::int64_t group_across(bool inputs_along_columns) const;
   std::int64_t group_along(bool inputs_along_columns) const;
   void per_pair(wafer::descriptor& d) const;

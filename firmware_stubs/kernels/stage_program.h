@@ -23,14 +23,16 @@
 // columns and its values along rows of its cell, or the other way round. A token reads its head's state once, sums over
 // one of its sides (what the state holds for key and query travel together), and writes it back. Chunks use the
 // chunk-wise form: one exchange for all tokens. Short convolutions and unfinished compressor entries live where the
-// all-reduce before them has its roots. Experts: a pass is multicast over the block, each group of cores multiplies for
-// the experts it holds, one token-expert pair after the other, and the results are summed on the way back to the
-// region. Packed weights are expanded once for all pairs of an expert in a round. Shared experts are cut along their
-// width into a slice for every group, which does it for every token.
+// all-reduce before them has its roots. Experts: a pass is multicast along the rows of the block, then along its
+// columns; each group of cores multiplies for the experts it holds, one token-expert pair after the other. Results are
+// summed over the groups along columns, then along rows, each slice of the result in columns and rows of its own.
+// Packed weights are expanded once for all pairs of an expert in a round. Shared experts are cut along their width into
+// a slice for every group, which does it for every token.
 //
 // Not modelled: overlap of communication and computation; the transposition of the residual stream, which runs
-// beside the first projection; the additional products inside a chunk of a recurrence; the time it takes to go back
-// to the state before a draft that was not accepted.
+// beside the first projection, and the shift of slices between lines of a group and lines of the region; the additional
+// products inside a chunk of a recurrence; the time it takes to go back to the state before a draft that was not
+// accepted.
 #pragma once
 
 #include <cstdint>
