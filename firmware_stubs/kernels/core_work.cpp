@@ -66,6 +66,9 @@ class work_builder {
       case routine::mix:
         each_vector([&](int n) { binary_on({opcode::multiply, opcode::add}, n); });
         break;
+      case routine::scale:
+        each_vector([&](int n) { body_.push_back(multiply_add(fp16, sram(0), constant(0), sram(0), 0, n)); });
+        break;
       case routine::norm_squares:
         repeat(body_, vectors() * round_.tokens, [&] { append(norm().before); });
         break;

@@ -8,7 +8,7 @@ namespace scribeline::kernels {
 
 namespace {
 
-constexpr std::array<const char*, 22> routine_names = {"sweep",
+constexpr std::array<const char*, 23> routine_names = {"sweep",
                                                        "product_over_a",
                                                        "product_over_b",
                                                        "product_over_positions",
@@ -17,6 +17,7 @@ constexpr std::array<const char*, 22> routine_names = {"sweep",
                                                        "copy",
                                                        "add",
                                                        "mix",
+                                                       "scale",
                                                        "norm_squares",
                                                        "norm_scale",
                                                        "rotary",

@@ -20,6 +20,7 @@ enum class routine : std::uint16_t {
   copy,                    // what follows works on extent a, element by element
   add,
   mix,           // multiply, add
+  scale,         // of a product by the root of a norm
   norm_squares,  // argument: vectors on the core
   norm_scale,    // the same
   rotary,        // the same

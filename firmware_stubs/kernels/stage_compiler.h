@@ -77,6 +77,8 @@ class stage_compiler {
   // compile_dense.cpp
   void embed(const operation& op);
   void norm(const operation& op);
+  bool norms_ride() const;
+  void scale_norms();
   void elementwise_on(const operation& op, routine code, std::int64_t operations);
   void residual(const operation& op);
   void product(const operation& op);

@@ -4,7 +4,9 @@
 // axis and its outputs along the other; every core multiplies its tile, and the partial sums are all-reduced along
 // the input axis. The result is then split along the other axis and replicated along the first, which is what the
 // next product needs with the axes swapped, so a chain of products needs no transposition. Products that do not
-// depend on each other (query and latent projections, gate and up) share one all-reduce. Scores of a router and mixing
+// depend on each other (query and latent projections, gate and up) share one all-reduce. A norm before a product
+// adds its sum of squares to what the product sums: weights hold the norm's, and the outputs are scaled by its root
+// afterwards, which spares an all-reduce. Scores of a router and mixing
 // weights of residual streams are broadcast so that every line knows all of them; the cores of a line then share the
 // ranking of the experts.
 // One matrix per head (`copies` > 1): heads lie in bands along the input axis, sums run inside a band, and a
