@@ -102,8 +102,11 @@ int main(int argc, char* argv[]) {
   fmt::print(
       "| Sol on 82 wafers | tokens | CPU s | tokens per CPU s | wall s | peak MiB |\n|---|---|---|---|---|---|\n");
   row("start-up and one token", 1, {once, tokens(1), off});
+  const std::string burst = "run.fidelity=burst";
+  row("start-up and one token, burst", 1, {once, tokens(1), off, burst});
   for (const long n : {100L, 1000L, 10000L})
     row("one user, waves off", n, {once, tokens(n), off});
+  row("one user, waves off, burst", 10000, {once, tokens(10000), off, burst});
   row("one user, waves on", 1000, {once, tokens(1000), on});
   row("96 users, waves off", 96 * 32, {"workload.users=96", "workload.requests=96", tokens(32), off});
 

@@ -3,42 +3,13 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "firmware_stubs/collectives/two_sided_chain.h"
+
 namespace scribeline::collectives {
 
 using namespace fabric;
 
 namespace {
-
-// Both chains that end at the same roots. The task that follows at the roots needs both: it is activated by one and
-// unblocked by the other.
-struct two_sided_chain {
-  chain_path before;  // nodes at lower positions than the root
-  chain_path behind;
-
-  bool has_before() const { return before.nodes > 1; }
-  bool has_behind() const { return behind.nodes > 1; }
-  bool has_both() const { return has_before() && has_behind(); }
-
-  // `after_root` follows at the roots, `then` elsewhere.
-  void add(const phase& in, const vector_spec& v, task_id after_root, std::optional<task_id> then,
-           relay_kind how) const {
-    const chain_channel first(in.from);
-    const chain_channel second(in.from);
-    std::vector<instruction> body = in.begin();
-    if (has_before()) {
-      add_chain(in, before, first, v, then, how);
-      body.push_back(chain_root_operation(first, v).then_activate(after_root));
-    }
-    if (has_behind()) {
-      add_chain(in, behind, second, v, then, how);
-      const vector_op operation = chain_root_operation(second, v);
-      body.push_back(has_before() ? operation.then_unblock(after_root) : operation.then_activate(after_root));
-    }
-    if (!has_before() && !has_behind()) body.push_back(activate_task{after_root});
-    for (const region& where : before.at(0, 0))
-      in.add_task(where, "centre", body);
-  }
-};
 
 void add_flood(const phase& in, const lines& on, const vector_spec& v, int centre) {
   const color_id color = in.from.color();

@@ -13,20 +13,47 @@ void stage_compiler::embed(const operation& op) {
               slice(op.outputs, map_.region.columns));
 }
 
-// Sums of squares run over the line, or over the band of each head.
+// Sums of squares run over the line, or over the band of each head. Before a product they travel with its sums, which
+// run over the same line, and the product is scaled afterwards.
 void stage_compiler::norm(const operation& op) {
   const std::int64_t elements = slice(std::int64_t{op.inputs} * op.copies, across());
   const std::int64_t vectors = slice(op.copies, across());
-  dealt(elementwise(routine::norm_squares, elements, 1, vectors), along());  // square and add
+  const bool rides = norms_ride();
+  wafer::descriptor& squares = elementwise(routine::norm_squares, elements, 1, vectors);
+  if (!rides) dealt(squares, along());  // otherwise every line scales its outputs of every token
   buffer(elements);
   keep(std::int64_t{op.inputs} * op.copies);
   unscaled_.push_back({elements, vectors});
   unsummed_squares_ += vectors;
   squares_line_ = std::max(squares_line_, across() / op.copies);
-  if (next_runs_beside(op_kind::norm)) return;
+  if (rides || next_runs_beside(op_kind::norm)) return;
   dealt(communicate(opcode::all_reduce, squares_line_, along() * across() / squares_line_, unsummed_squares_, 4),
         along());
-  for (const norm_slice& n : unscaled_)  // by the root, by the weight
+  scale_norms();
+}
+
+// Whether this norm and those beside it are of whole lines and a product that sums over the same line follows.
+bool stage_compiler::norms_ride() const {
+  const auto& operations = layer_.operations;
+  const auto beside = [&](std::size_t i) {
+    return operations[i].beside_previous && operations[i].kind == op_kind::norm;
+  };
+  std::size_t first = current_;
+  while (beside(first))
+    --first;
+  std::size_t next = first;
+  do {
+    if (operations[next].copies != 1) return false;
+    ++next;
+  } while (next < operations.size() && beside(next));
+  if (in_expert_phase_ || next == operations.size() || operations[next].copies != 1) return false;
+  const op_kind kind = operations[next].kind;
+  return kind == op_kind::projection || kind == op_kind::route || kind == op_kind::head;
+}
+
+// By the root, by the weight.
+void stage_compiler::scale_norms() {
+  for (const norm_slice& n : unscaled_)
     dealt(elementwise(routine::norm_scale, n.elements, 2, n.vectors), along());
   unscaled_.clear();
   unsummed_squares_ = 0;
@@ -66,7 +93,12 @@ void stage_compiler::product(const operation& op) {
 }
 
 void stage_compiler::finish_products() {
-  communicate(opcode::all_reduce, across(), along(), unsummed_outputs_);
+  constexpr std::int64_t elements_of_square = 2;  // 32 bit
+  communicate(opcode::all_reduce, across(), along(), unsummed_outputs_ + elements_of_square * unsummed_squares_);
+  if (unsummed_squares_ > 0) {
+    dealt(elementwise(routine::scale, unsummed_outputs_, 1), across());
+    scale_norms();  // for those that need the input again
+  }
   attended_ = false;
   swap_axes();
   if (outputs_everywhere_ > 0) {
@@ -102,10 +134,14 @@ void stage_compiler::banded_product(const operation& op) {
   swap_axes();
 }
 
-// Every line knows all scores and picks the best one top-k times.
+// Every core knows all scores. Each of a line ranks its share of the experts: so many scores are compared with each,
+// and what all weigh together is summed over the line.
 void stage_compiler::route(const operation& op) {
   product(op);
-  dealt(elementwise(routine::choice, op.outputs, program_.experts.top_k, program_.experts.top_k), map_.region.cores());
+  const std::int64_t share = slice(op.outputs, across());
+  dealt(elementwise(routine::rank, op.outputs, 2 * share + 1, share), along());
+  dealt(communicate(opcode::all_reduce, across(), along(), 1, 4), along());
+  dealt(elementwise(routine::rank_division, share, 1, share), along());
 }
 
 void stage_compiler::sample(const operation& op) {

@@ -7,6 +7,15 @@ using plan::op_kind;
 using plan::operation;
 using wafer::opcode;
 
+namespace {
+
+// From the middle of a line to its ends.
+std::int64_t half(std::int64_t line) {
+  return std::max<std::int64_t>(1, line / 2);
+}
+
+}  // namespace
+
 std::int64_t stage_compiler::group_across(bool inputs_along_columns) const {
   return inputs_along_columns ? map_.group().columns : map_.group().rows;
 }
@@ -14,8 +23,9 @@ std::int64_t stage_compiler::group_along(bool inputs_along_columns) const {
   return group_across(!inputs_along_columns);
 }
 
-// To the farthest core of the block, along rows and then columns. Where routed experts get a projection of the token,
-// the token goes with it for the shared ones.
+// From the region along the rows of the block: every core of a row then knows what lies in it. From there along the
+// columns, each of which multicasts what its cores multiply. Where routed experts get a projection of the token, the
+// token goes with it for the shared ones.
 void stage_compiler::dispatch(const operation& op) {
   in_expert_phase_ = true;
   routed_width_ = op.inputs;
@@ -25,8 +35,8 @@ void stage_compiler::dispatch(const operation& op) {
     if (layer_.operations[i].inputs != op.inputs) elements += layer_.operations[i].inputs;
     break;
   }
-  communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, map_.region.rows,
-              slice(elements, map_.region.rows));
+  communicate(opcode::transfer, half(map_.block.columns), map_.region.rows, slice(elements, map_.region.rows));
+  communicate(opcode::transfer, half(map_.block.rows), map_.block.columns, slice(elements, map_.group().columns));
   expert_inputs_along_columns_ = true;
 }
 
@@ -72,15 +82,24 @@ void stage_compiler::expert_activation(const operation& op) {
                                     map_.group().cores())));
 }
 
-// Results flow to the region: across the block, summed where groups meet.
+// The last product of an expert is summed along the columns of its group, each column's in a row of its own: the
+// results of all groups for one slice then lie in the same columns and rows, and are summed along both without sharing
+// a link with those of other slices. Rows of the region learn them.
 void stage_compiler::combine(const operation& op) {
   in_expert_phase_ = false;
-  const std::int64_t lines = map_.group().columns;
-  const std::int64_t elements = slice(op.inputs, lines) + returning_beside_;
+  const std::int64_t slices = map_.group().columns;
+  const std::int64_t elements = slice(op.inputs, slices) + returning_beside_;
   returning_beside_ = 0;
-  communicate(opcode::transfer, (map_.block.columns + map_.block.rows) / 2, lines, elements);
-  if (map_.group_columns > 1) communicate(opcode::reduce, map_.group_columns, lines, elements);
-  if (map_.group_rows > 1) communicate(opcode::reduce, map_.group_rows, lines, elements);
+  const std::int64_t of_row = slice(slices, map_.group().rows);
+  sum_over_groups(map_.group_rows, map_.group().rows, map_.block.columns, elements);
+  sum_over_groups(map_.group_columns, map_.group().columns, slice(slices, of_row), of_row * elements);
+  communicate(opcode::transfer, half(map_.region.columns), slice(slices, of_row), of_row * elements);
+}
+
+void stage_compiler::sum_over_groups(std::int64_t groups, std::int64_t distance, std::int64_t lines,
+                                     std::int64_t elements) {
+  if (groups == 1) return;
+  communicate(opcode::reduce, groups, lines, elements).extent_a = static_cast<std::uint32_t>(distance);
 }
 
 // Work and words of one group grow with the token-expert pairs of the busiest one, which counts tokens already.

@@ -66,6 +66,9 @@ class work_builder {
       case routine::mix:
         each_vector([&](int n) { binary_on({opcode::multiply, opcode::add}, n); });
         break;
+      case routine::scale:
+        each_vector([&](int n) { body_.push_back(multiply_add(fp16, sram(0), constant(0), sram(0), 0, n)); });
+        break;
       case routine::norm_squares:
         repeat(body_, vectors() * round_.tokens, [&] { append(norm().before); });
         break;
@@ -99,8 +102,11 @@ class work_builder {
           collect(opcode::add, n);
         });
         break;
-      case routine::choice:
-        repeat(body_, round_.tokens, [&] { add_expert_choice(body_, {a_, argument(), 0, 0, 0, 0, 0, fp16}); });
+      case routine::rank:
+        repeat(body_, round_.tokens, [&] { add_expert_rank(body_, share_of_experts()); });
+        break;
+      case routine::rank_division:
+        repeat(body_, round_.tokens, [&] { add_rank_division(body_, share_of_experts()); });
         break;
       case routine::best_score:
         repeat(body_, round_.tokens, [&] { best_score(); });
@@ -225,6 +231,13 @@ class work_builder {
       unary_on(opcode::reciprocal, queries);
       repeat(body_, r, [&] { binary_on(opcode::multiply, n); });
     });
+  }
+
+  expert_rank share_of_experts() const {
+    expert_rank rank;
+    rank.experts = a_;
+    rank.own = vectors();
+    return rank;
   }
 
   // The maximum, where it lies, and the number of that place.

@@ -43,4 +43,34 @@ void add_expert_choice(std::vector<instruction>& body, const expert_choice& c) {
   body.push_back(multiply_add(c.type, chosen, constant(0), chosen, c.best, n));
 }
 
+// How many scores do not exceed an own one says how many exceed it.
+void add_expert_rank(std::vector<instruction>& body, const expert_rank& r) {
+  const int bytes = bytes_of(r.type);
+  const operand scores = sram(r.scores);
+  const operand hit = sram(r.hit);
+  const operand count = sram(r.count);
+  const operand weights = sram(r.weights);
+  body.push_back(copy(r.type, count, constant(0), r.own));
+  body.push_back(begin_loop{r.own});
+  affine one_of_own = r.own_scores;
+  one_of_own.per_iteration[0] = bytes;
+  const operand one_count = sram(affine(r.count).with_iteration(bytes), 0);
+  body.push_back(binary(opcode::at_least, r.type, hit, sram(one_of_own, 0), scores, r.experts));
+  body.push_back(add(r.type, one_count, one_count, hit, r.experts));
+  body.push_back(end_loop{});
+  body.push_back(binary(opcode::at_least, r.type, count, count, constant(r.experts - r.chosen + 1), r.own));
+  body.push_back(copy(r.type, sram(r.best), scores, 1));
+  body.push_back(binary(opcode::maximum, r.type, sram(r.best, 0), sram(r.best, 0), scores, r.experts));
+  body.push_back(multiply_add(r.type, weights, sram(r.own_scores), constant(-1), r.best, r.own));
+  body.push_back(unary(opcode::exponential, r.type, weights, weights, r.own));
+  body.push_back(binary(opcode::multiply, r.type, weights, weights, count, r.own));
+  body.push_back(copy(r.type, sram(r.sum), constant(0), 1));
+  body.push_back(add(r.type, sram(r.sum, 0), sram(r.sum, 0), weights, r.own));
+}
+
+void add_rank_division(std::vector<instruction>& body, const expert_rank& r) {
+  body.push_back(unary(opcode::reciprocal, r.type, sram(r.sum), sram(r.sum), 1));
+  body.push_back(multiply_add(r.type, sram(r.weights), constant(0), sram(r.weights), r.sum, r.own));
+}
+
 }  // namespace scribeline::kernels

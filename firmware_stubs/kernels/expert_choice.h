@@ -1,7 +1,8 @@
-// The best experts of a token, on one core that knows all scores: a softmax over the chosen ones, zero elsewhere.
+// The best experts of a token, on cores that know all scores: a softmax over the chosen ones, zero elsewhere.
 //
-// A program cannot branch on data, so every choice is three operations over all scores: the maximum, where it lies, and
-// out of the race with it.
+// A program cannot branch on data. One core that chooses for itself takes three operations over all scores for every
+// choice: the maximum, where it lies, and out of the race with it. On a line of cores each ranks its share of the
+// experts instead, two operations each, and the line adds up the sum of the softmax.
 #pragma once
 
 #include <vector>
@@ -23,5 +24,24 @@ struct expert_choice {
 };
 
 void add_expert_choice(std::vector<fabric::instruction>& body, const expert_choice& choice);
+
+// A core's share of the experts. Scores that tie with the last chosen one are chosen, too.
+struct expert_rank {
+  int experts = 1;
+  int chosen = 1;
+  int own = 1;  // experts that this core ranks
+  int scores = 0;
+  fabric::affine own_scores;  // where its own are among them
+  int weights = 0;            // the result: e^(score - best score) of the chosen ones, not yet divided by their sum
+  int sum = 0;                // of these weights: one element
+  int hit = 0;                // scratch: experts
+  int count = 0;              // scratch: own
+  int best = 0;               // scratch: 1 element
+  fabric::element_type type = fabric::element_type::fp16;
+};
+void add_expert_rank(std::vector<fabric::instruction>& body, const expert_rank& rank);
+
+// The weights divided by the sum of all cores.
+void add_rank_division(std::vector<fabric::instruction>& body, const expert_rank& rank);
 
 }  // namespace scribeline::kernels

@@ -1,6 +1,7 @@
 #include "firmware_stubs/kernels/kernel_program.h"
 
 #include "firmware_stubs/collectives/collective.h"
+#include "firmware_stubs/collectives/two_sided_chain.h"
 
 namespace scribeline::kernels {
 
@@ -23,6 +24,12 @@ collectives::reduce_plan plan_for(const fabric_timing& timing, int words, int co
   }
 }
 
+collectives::two_sided_chain to_the_middle(const collectives::lines& on, const communication& what) {
+  const int before = what.line / 2;
+  const int middle = before * what.distance;
+  return {{on, middle, -what.distance, before + 1}, {on, middle, what.distance, what.line - before}};
+}
+
 }  // namespace
 
 program kernel_program(const fabric_chip& chip, const fabric_timing& timing, const std::vector<instruction>& work,
@@ -43,6 +50,19 @@ program kernel_program(const fabric_chip& chip, const fabric_timing& timing, con
   in.starts = true;
   const collectives::vector_spec vector{element_type::fp32, what.words, 0, opcode::add};
   region ends = p.all();
+  if (what.distance > 1) {
+    const collectives::two_sided_chain chains = to_the_middle(on, what);
+    chains.add(in, vector, end, std::nullopt);
+    return p.add_task({on.at(chains.before.start),
+                       end,
+                       "end",
+                       0,
+                       false,
+                       chains.has_both(),
+                       std::nullopt,
+                       -1,
+                       {timestamp{collectives::end_mark}}});
+  }
   switch (what.op) {
     case wafer::opcode::reduce:
       in.next.others.reset();

@@ -8,7 +8,7 @@ namespace scribeline::kernels {
 
 namespace {
 
-constexpr std::array<const char*, 21> routine_names = {"sweep",
+constexpr std::array<const char*, 23> routine_names = {"sweep",
                                                        "product_over_a",
                                                        "product_over_b",
                                                        "product_over_positions",
@@ -17,6 +17,7 @@ constexpr std::array<const char*, 21> routine_names = {"sweep",
                                                        "copy",
                                                        "add",
                                                        "mix",
+                                                       "scale",
                                                        "norm_squares",
                                                        "norm_scale",
                                                        "rotary",
@@ -26,7 +27,8 @@ constexpr std::array<const char*, 21> routine_names = {"sweep",
                                                        "softmax_division",
                                                        "index_weigh",
                                                        "index_count",
-                                                       "choice",
+                                                       "rank",
+                                                       "rank_division",
                                                        "best_score",
                                                        "pool"};
 constexpr std::array<const char*, 6> operation_names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};
@@ -34,8 +36,11 @@ constexpr std::array<const char*, 6> operation_names = {"", "", "reduce", "broad
 }  // namespace
 
 std::string describe(const wafer::descriptor& d, const wafer::scaled_extents& e) {
-  if (d.op != wafer::opcode::vector)
-    return fmt::format("{} of {} words on {}", operation_names[static_cast<std::size_t>(d.op)], words_of(d, e), d.line);
+  if (d.op != wafer::opcode::vector) {
+    const char* name = operation_names[static_cast<std::size_t>(d.op)];
+    const std::string apart = d.extent_a > 1 ? fmt::format(", {} hops apart", d.extent_a) : "";
+    return fmt::format("{} of {} words on {}{}", name, words_of(d, e), d.line, apart);
+  }
   const char* name = d.routine < routine_names.size() ? routine_names[d.routine] : "unknown";
   std::string text = fmt::format("{} {} x {}", name, d.extent_a, d.extent_b);
   if (e.positions != 1) text += fmt::format(" x {} positions", e.positions);

@@ -20,6 +20,7 @@ enum class routine : std::uint16_t {
   copy,                    // what follows works on extent a, element by element
   add,
   mix,           // multiply, add
+  scale,         // of a product by the root of a norm
   norm_squares,  // argument: vectors on the core
   norm_scale,    // the same
   rotary,        // the same
@@ -29,7 +30,8 @@ enum class routine : std::uint16_t {
   softmax_division,     // argument: queries
   index_weigh,          // cut at zero, weigh, add
   index_count,          // compare, count
-  choice,               // of the best of a scores; argument: how many
+  rank,                 // of a core's share of a scores; argument: the share
+  rank_division,        // of that share
   best_score,           // of a scores, and its number
   pool,                 // running softmax of an unfinished cache entry
 };

@@ -60,7 +60,7 @@ void simulated_kernels::time(wafer::kernel_part* parts, std::size_t count) {
       part.cycles = work(d, extents).cycles;
       part.binds = sram_binds(config_, d.work) ? bound_by::sram : bound_by::compute;
     } else {
-      part.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words_of(d, extents)), d.line) +
+      part.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words_of(d, extents)), d.line, d.extent_a) +
                     (rounds_of(d, extents.tokens) - 1) * config_.fabric.phase_gap_cycles;
       part.binds = bound_by::fabric;
     }
@@ -112,8 +112,8 @@ simulated_kernels::core_time simulated_kernels::one_round(const descriptor& d, c
   return known->second = sum;
 }
 
-double simulated_kernels::collective_cycles(opcode op, std::int64_t words, std::int64_t line) {
-  const auto key = std::make_tuple(op, words, line);
+double simulated_kernels::collective_cycles(opcode op, std::int64_t words, std::int64_t line, std::int64_t distance) {
+  const auto key = std::make_tuple(op, words, line, distance);
   const auto known = collectives_.find(key);
   if (known != collectives_.end()) return known->second;
   double cycles = 0;
@@ -121,9 +121,9 @@ double simulated_kernels::collective_cycles(opcode op, std::int64_t words, std::
     // A vector longer than the buffer goes in rounds.
     for (std::int64_t rest = words; rest > 0; rest -= longest_vector_words) {
       const std::int64_t round = std::min(rest, longest_vector_words);
-      const communication what{op, static_cast<int>(round), static_cast<int>(line)};
+      const communication what{op, static_cast<int>(round), static_cast<int>(line), static_cast<int>(distance)};
       cycles += round == words ? run(line_chip_, kernel_program(line_chip_, config_.fabric, {}, what, 1))
-                               : collective_cycles(op, round, line);
+                               : collective_cycles(op, round, line, distance);
     }
   }
   collectives_.emplace(key, cycles);
@@ -164,9 +164,10 @@ void simulated_kernels::record(const wafer::kernel_part* parts, std::size_t coun
 std::vector<simulated_kernels::collective_record> simulated_kernels::collectives() const {
   std::vector<collective_record> rows;
   for (const auto& [key, simulated] : collectives_) {
-    const auto& [op, words, line] = key;
+    const auto& [op, words, line, distance] = key;
     if (simulated == 0) continue;
-    rows.push_back({op, words, line, simulated, wafer::closed_form_cycles(config_.fabric, op, words, line)});
+    rows.push_back(
+        {op, words, line, distance, simulated, wafer::closed_form_cycles(config_.fabric, op, words, line, distance)});
   }
   return rows;
 }

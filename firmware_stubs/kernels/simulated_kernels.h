@@ -41,7 +41,7 @@ class simulated_kernels final : public wafer::kernel_timing {
   void time(wafer::kernel_part* parts, std::size_t count) override;
 
   // Cycles of a collective along one line; 0 for a line of one core.
-  double collective_cycles(wafer::opcode op, std::int64_t words, std::int64_t line);
+  double collective_cycles(wafer::opcode op, std::int64_t words, std::int64_t line, std::int64_t distance = 1);
   // One core for a vector descriptor.
   struct core_time {
     double cycles = 0, operations = 0;  // vector operations
@@ -64,10 +64,10 @@ class simulated_kernels final : public wafer::kernel_timing {
   // One simulated collective beside its closed form.
   struct collective_record {
     wafer::opcode op;
-    std::int64_t words, line;
+    std::int64_t words, line, distance;
     double simulated, closed_form;
   };
-  // In order of opcode, words, line.
+  // In order of opcode, words, line, distance.
   std::vector<collective_record> collectives() const;
 
  private:
@@ -82,7 +82,7 @@ class simulated_kernels final : public wafer::kernel_timing {
   fabric::fabric_chip line_chip_;
   fabric::fabric_chip core_chip_;
   std::map<extents_key, core_time> rounds_;
-  std::map<std::tuple<wafer::opcode, std::int64_t, std::int64_t>, double> collectives_;
+  std::map<std::tuple<wafer::opcode, std::int64_t, std::int64_t, std::int64_t>, double> collectives_;
   std::set<std::vector<std::int64_t>> recorded_;
   std::vector<kernel_record> kernels_;
 };

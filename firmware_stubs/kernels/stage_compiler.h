@@ -77,6 +77,8 @@ class stage_compiler {
   // compile_dense.cpp
   void embed(const operation& op);
   void norm(const operation& op);
+  bool norms_ride() const;
+  void scale_norms();
   void elementwise_on(const operation& op, routine code, std::int64_t operations);
   void residual(const operation& op);
   void product(const operation& op);
@@ -108,6 +110,7 @@ class stage_compiler {
   void shared_expert(const operation& op);
   void expert_activation(const operation& op);
   void combine(const operation& op);
+  void sum_over_groups(std::int64_t groups, std::int64_t distance, std::int64_t lines, std::int64_t elements);
   std::int64_t group_across(bool inputs_along_columns) const;
   std::int64_t group_along(bool inputs_along_columns) const;
   void per_pair(wafer::descriptor& d) const;

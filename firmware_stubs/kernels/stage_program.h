@@ -4,8 +4,11 @@
 // axis and its outputs along the other; every core multiplies its tile, and the partial sums are all-reduced along
 // the input axis. The result is then split along the other axis and replicated along the first, which is what the
 // next product needs with the axes swapped, so a chain of products needs no transposition. Products that do not
-// depend on each other (query and latent projections, gate and up) share one all-reduce. Scores of a router and mixing
-// weights of residual streams are broadcast so that every line knows all of them.
+// depend on each other (query and latent projections, gate and up) share one all-reduce. A norm before a product
+// adds its sum of squares to what the product sums: weights hold the norm's, and the outputs are scaled by its root
+// afterwards, which spares an all-reduce. Scores of a router and mixing
+// weights of residual streams are broadcast so that every line knows all of them; the cores of a line then share the
+// ranking of the experts.
 // One matrix per head (`copies` > 1): heads lie in bands along the input axis, sums run inside a band, and a
 // broadcast makes the results known to the whole line. Norms of each head sum inside its band.
 // Prompts: the tokens of a long pass go through a product in rounds of `token_tile`, so that the pipeline of an
@@ -22,14 +25,16 @@
 // columns and its values along rows of its cell, or the other way round. A token reads its head's state once, sums over
 // one of its sides (what the state holds for key and query travel together), and writes it back. Chunks use the
 // chunk-wise form: one exchange for all tokens. Short convolutions and unfinished compressor entries live where the
-// all-reduce before them has its roots. Experts: a pass is multicast over the block, each group of cores multiplies for
-// the experts it holds, one token-expert pair after the other, and the results are summed on the way back to the
-// region. Packed weights are expanded once for all pairs of an expert in a round. Shared experts are cut along their
-// width into a slice for every group, which does it for every token.
+// all-reduce before them has its roots. Experts: a pass is multicast along the rows of the block, then along its
+// columns; each group of cores multiplies for the experts it holds, one token-expert pair after the other. Results are
+// summed over the groups along columns, then along rows, each slice of the result in columns and rows of its own.
+// Packed weights are expanded once for all pairs of an expert in a round. Shared experts are cut along their width into
+// a slice for every group, which does it for every token.
 //
 // Not modelled: overlap of communication and computation; the transposition of the residual stream, which runs
-// beside the first projection; the additional products inside a chunk of a recurrence; the time it takes to go back
-// to the state before a draft that was not accepted.
+// beside the first projection, and the shift of slices between lines of a group and lines of the region; the additional
+// products inside a chunk of a recurrence; the time it takes to go back to the state before a draft that was not
+// accepted.
 #pragma once
 
 #include <cstdint>

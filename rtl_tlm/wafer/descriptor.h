@@ -40,12 +40,14 @@ struct descriptor {
   opcode op = opcode::vector;
   arithmetic work = arithmetic::fma_fp16;
   std::uint8_t scaled_by = scale::none;
-  std::uint8_t element_bytes = 2;        // of what travels: 2 = two elements per 32-bit word
-  std::uint32_t operation = 0;           // index of the operation in the stage's plan, for attribution
-  std::uint32_t line = 1;                // cores on a line (collectives) or hops (transfer)
-  std::uint32_t lines = 1;               // lines doing the same side by side
-  std::uint32_t elements = 0;            // communication: elements per line before scaling
-  std::uint32_t extent_a = 1;            // vector: extents per core before scaling
+  std::uint8_t element_bytes = 2;  // of what travels: 2 = two elements per 32-bit word
+  std::uint32_t operation = 0;     // index of the operation in the stage's plan, for attribution
+  std::uint32_t line = 1;          // cores on a line (collectives) or hops (transfer)
+  std::uint32_t lines = 1;         // lines doing the same side by side
+  std::uint32_t elements = 0;      // communication: elements per line before scaling
+  // Vector: extents per core before scaling. Reduce: extent_a hops from a core of the line to the next; when that is
+  // more than one, chains from both ends meet in the middle of the line.
+  std::uint32_t extent_a = 1;
   std::uint32_t extent_b = 1;            //
   std::uint32_t cores = 1;               // vector: cores at work
   std::uint32_t positions_divisor = 1;   // cores among which cached positions are spread

@@ -63,7 +63,11 @@ bool can_run(const descriptor& d, const wafer_config& chip) {
   if (!is_one_of(d.op) || (d.scaled_by & ~every_scale) != 0 || d.positions_divisor == 0 || d.token_divisor == 0) {
     return false;
   }
-  if (d.op != opcode::vector) return d.line >= 1 && d.line <= chip.columns + chip.rows && d.element_bytes != 0;
+  if (d.op != opcode::vector) {
+    const std::uint64_t span = std::uint64_t{d.line} * d.extent_a;
+    return d.extent_a >= 1 && (d.extent_a == 1 || d.op == opcode::reduce) && span >= 1 &&
+           span <= static_cast<std::uint64_t>(chip.columns + chip.rows) && d.element_bytes != 0;
+  }
   return is_one_of(d.work) && d.extent_a != 0 && d.extent_b != 0 && d.cores >= 1 && d.cores <= chip.cores();
 }
 
@@ -130,18 +134,35 @@ descriptor_cost launch_timing::vector_cost(const descriptor& d, const scaled_ext
 descriptor_cost launch_timing::communication_cost(const descriptor& d, const scaled_extents& scaled) {
   descriptor_cost cost;
   cost.binds = bound_by::fabric;
-  cost.cycles = collective_cycles(d.op, static_cast<std::int64_t>(words_of(d, scaled)), d.line) +
+  cost.cycles = collective_cycles(d, static_cast<std::int64_t>(words_of(d, scaled))) +
                 (rounds_of(d, scaled.tokens) - 1) * config_.fabric.phase_gap_cycles;
   const double passes = d.op == opcode::all_reduce ? 2 : 1;
-  const double hops = d.op == opcode::transfer ? d.line : d.line - 1;
+  const double hops = d.op == opcode::transfer ? d.line : static_cast<double>(d.line - 1) * d.extent_a;
   cost.word_hops = passes * words_for(d, scaled, scaled.pairs) * hops * d.lines;
   return cost;
 }
 
-double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line) {
+namespace {
+
+// The longer side sets the time; words of the other one that still arrive with it have to be added in turn.
+base::cycles distant_reduce(fabric::fabric_timing t, std::int64_t words, std::int64_t line, std::int64_t distance) {
+  t.hop_cycles *= static_cast<double>(distance);
+  base::cycles cycles = fabric::chain(t, words, line / 2 + 1);
+  const double lead = line % 2 == 0 ? t.hop_cycles : 0;
+  const double together = t.word_cycles * static_cast<double>(words) - lead;
+  if (line > 2 && together > 0) cycles += base::cycles{std::llround(together)};
+  return cycles;
+}
+
+}  // namespace
+
+double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line,
+                          std::int64_t distance) {
   base::cycles cycles;
   if (op == opcode::transfer) {
     cycles = fabric::message(t, words, line);
+  } else if (line > 1 && distance > 1) {
+    cycles = distant_reduce(t, words, line, distance);
   } else if (line > 1) {
     if (op != opcode::broadcast) cycles += fabric::best_pattern(t, words, line).cycles;
     if (op != opcode::reduce) cycles += fabric::broadcast(t, words, line);
@@ -149,13 +170,14 @@ double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_
   return static_cast<double>(cycles.value());
 }
 
-double launch_timing::collective_cycles(opcode op, std::int64_t words, std::int64_t line) {
-  const std::uint64_t key = (static_cast<std::uint64_t>(op) << 60) | (static_cast<std::uint64_t>(line) << 40) |
-                            static_cast<std::uint64_t>(words);
+double launch_timing::collective_cycles(const descriptor& d, std::int64_t words) {
+  const std::int64_t span = std::int64_t{d.line} * d.extent_a;
+  const std::uint64_t key = (static_cast<std::uint64_t>(d.op) << 60) | (static_cast<std::uint64_t>(span) << 44) |
+                            (static_cast<std::uint64_t>(d.line) << 32) | static_cast<std::uint64_t>(words);
   const auto known = known_collectives_.find(key);
   if (known != known_collectives_.end()) return known->second;
 
-  const double cycles = closed_form_cycles(config_.fabric, op, words, line);
+  const double cycles = closed_form_cycles(config_.fabric, d.op, words, d.line, d.extent_a);
   known_collectives_.emplace(key, cycles);
   return cycles;
 }

@@ -33,8 +33,9 @@ struct descriptor_cost {
 bool can_run(const descriptor& d, const wafer_config& chip);
 
 // Cycles of a reduce, broadcast, all_reduce or transfer of `words` 32-bit words along a line by closed form: `line`
-// cores, or hops for a transfer.
-double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line);
+// cores, `distance` hops apart, or hops for a transfer.
+double closed_form_cycles(const fabric::fabric_timing& t, opcode op, std::int64_t words, std::int64_t line,
+                          std::int64_t distance = 1);
 
 class launch_timing {
  public:
@@ -50,7 +51,7 @@ class launch_timing {
  private:
   descriptor_cost vector_cost(const descriptor& d, const scaled_extents& scaled) const;
   descriptor_cost communication_cost(const descriptor& d, const scaled_extents& scaled);
-  double collective_cycles(opcode op, std::int64_t words, std::int64_t line);
+  double collective_cycles(const descriptor& d, std::int64_t words);
 
   wafer_config config_;
   std::unordered_map<std::uint64_t, double> known_collectives_;  // looked up, never iterated

@@ -12,11 +12,11 @@ namespace {
 fidelity_results write_collectives(const kernels::simulated_kernels& kernels, harness::run_context& context) {
   static constexpr std::array<const char*, 6> names = {"", "", "reduce", "broadcast", "all_reduce", "transfer"};
   harness::csv_writer file(context.results, "collectives.csv",
-                           {"collective", "words", "line", "simulated_cycles", "closed_form_cycles"});
+                           {"collective", "words", "line", "distance", "simulated_cycles", "closed_form_cycles"});
   fidelity_results all;
   for (const auto& row : kernels.collectives()) {
-    file.row(std::string_view(names[static_cast<std::size_t>(row.op)]), row.words, row.line, row.simulated,
-             row.closed_form);
+    file.row(std::string_view(names[static_cast<std::size_t>(row.op)]), row.words, row.line, row.distance,
+             row.simulated, row.closed_form);
     all.add(row.simulated, row.closed_form);
   }
   file.close();

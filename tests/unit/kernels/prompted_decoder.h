@@ -57,11 +57,11 @@ struct prompted_decoder {
                     [&](int column, int o) { return column * head.tokens + o; });
     head.choice.write_counters(mesh);
   }
-  base::cycles prefill(mesh_machine& mesh, const std::vector<vector>& tokens) const {
-    write_prompt(mesh, prompt, tokens);
+  base::cycles prefill(mesh_machine& mesh, const std::vector<vector>& text) const {
+    write_prompt(mesh, prompt, text);
     base::cycles cycles;
     for (const auto& block : prompt_blocks)
-      cycles = cycles + block->run(mesh, static_cast<int>(tokens.size()));
+      cycles = cycles + block->run(mesh, static_cast<int>(text.size()));
     return cycles;
   }
   // Makes the last token of the prompt the one whose logits come next.

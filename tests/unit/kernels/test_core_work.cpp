@@ -1,10 +1,10 @@
 // The vector operations that are timed for a stage are those of the kernels with values.
 #include <catch2/catch.hpp>
 
-#include "firmware_stubs/kernels/expert_choice.h"
 #include "firmware_stubs/kernels/gemv.h"
 #include "firmware_stubs/kernels/grouped_attention.h"
 #include "firmware_stubs/kernels/latent_attention.h"
+#include "firmware_stubs/kernels/normed_gemv.h"
 #include "firmware_stubs/kernels/quantised_gemv.h"
 #include "firmware_stubs/kernels/rotary.h"
 #include "firmware_stubs/kernels/routine.h"
@@ -113,7 +113,25 @@ TEST_CASE("a norm is the norm with values, before and after its all-reduce") {
   CHECK(operations_of(work(routine::norm_squares, 24, 1, 3)) == three);
 }
 
-TEST_CASE("rotary embedding, gate and the choice of experts are those with values") {
+TEST_CASE("a product that takes a norm's squares along is the one with values, and scales its input for later, too") {
+  normed_tile tile;
+  tile.product.inputs = 12;
+  tile.product.outputs = 24;
+  tile.sum = 48;
+  tile.total = 120;
+  const auto kernel = normed_gemv("normed", tile, collectives::axis::row);
+  const auto squares = operations_of(work(routine::norm_squares, 12, 1, 1));
+  CHECK(squares + operations_of(product(routine::product_over_a, 12, 24)) == operations_of(kernel.before));
+  const auto root = operations_of(work(routine::norm_scale, 12, 2, 1));
+  auto both = operations_of(work(routine::scale, 24)) + root;
+  CHECK(--both[{opcode::multiply_add, fp16, 12}] == 0);
+  CHECK(--both[{opcode::multiply, fp16, 12}] == 0);
+  both.erase({opcode::multiply_add, fp16, 12});
+  both.erase({opcode::multiply, fp16, 12});
+  CHECK(both == operations_of(kernel.after));
+}
+
+TEST_CASE("rotary embedding and gate are those with values") {
   std::vector<fabric::instruction> kernel;
   add_rotary(kernel, {3, 8, 8, 0, 0, 0, 0, fp16});
   CHECK(operations_of(work(routine::rotary, 24, 2, 3)) == operations_of(kernel));

@@ -74,7 +74,8 @@ double whole_region(const wafer::wafer_config& config, engine_kind engine,
       for (const core_part& part : core_work(d, {}))
         work.insert(work.end(), part.body.begin(), part.body.end());
     } else {
-      what = {d.op, static_cast<int>(words_of(d, extents_of(d, {}))), static_cast<int>(d.line)};
+      what = {d.op, static_cast<int>(words_of(d, extents_of(d, {}))), static_cast<int>(d.line),
+              static_cast<int>(d.extent_a)};
     }
   }
   fabric::fabric_chip chip = config.chip;
@@ -108,6 +109,21 @@ TEST_CASE("one core and one line take the cycles of the whole region, at either 
       INFO("engine " << static_cast<int>(engine) << ", line " << descriptors.back().line << ", "
                      << descriptors.back().elements << " words, op " << static_cast<int>(op));
       CHECK(time_of(kernels, descriptors) == whole_region(config, engine, descriptors, 3));
+    }
+  }
+}
+
+TEST_CASE("distant cores are reduced to the middle of their line, near the closed form") {
+  const wafer::wafer_config config = wse3();
+  for (const engine_kind engine : {engine_kind::burst, engine_kind::wavelet}) {
+    simulated_kernels kernels(config, engine);
+    for (const auto& [line, distance, words] : {std::tuple{2, 30, 7}, std::tuple{3, 25, 90}, std::tuple{5, 11, 28}}) {
+      wafer::descriptor d =
+          communicate(wafer::opcode::reduce, static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(words));
+      d.extent_a = static_cast<std::uint32_t>(distance);
+      const double closed = wafer::closed_form_cycles(config.fabric, d.op, words, line, distance);
+      INFO(line << " cores, " << distance << " apart, " << words << " words");
+      CHECK(time_of(kernels, {d}) == Approx(closed).epsilon(0.15));
     }
   }
 }

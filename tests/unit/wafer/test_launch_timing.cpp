@@ -161,6 +161,30 @@ TEST_CASE("communication takes what the closed forms say, for 32-bit words round
   CHECK(cycles(scores, {3, 98, 1}) == count(fabric::best_pattern(t, 137, 16).cycles));  // 7 x 3 x 13 elements
 }
 
+TEST_CASE("chains of distant cores meet in the middle of their line") {
+  const auto t = small_wafer().fabric;
+  auto far = t;
+  far.hop_cycles = 6 * t.hop_cycles;
+  descriptor d = collective(opcode::reduce, 2, 7);
+  d.extent_a = 6;
+  CHECK(cycles(d) == count(fabric::chain(far, 4, 2)));
+  d.line = 3;  // the middle adds 4 words of either side
+  CHECK(cycles(d) == count(fabric::chain(far, 4, 2)) + 4);
+  d.line = 4;  // those of the shorter side are there 6 cycles before
+  CHECK(cycles(d) == count(fabric::chain(far, 4, 3)));
+  d.elements = 20;
+  CHECK(cycles(d) == count(fabric::chain(far, 10, 3)) + 4);
+  d.elements = 7;
+  launch_timing timing(small_wafer());
+  CHECK(timing.cost_of(d, {}).word_hops == 3 * 18 * 4);
+  CHECK(can_run(d, small_wafer()));
+  d.line = 5;  // longer than the wafer
+  CHECK_FALSE(can_run(d, small_wafer()));
+  d.line = 3;
+  d.op = opcode::broadcast;
+  CHECK_FALSE(can_run(d, small_wafer()));
+}
+
 TEST_CASE("the same collective costs the same whenever it is asked for, and different ones do not mix") {
   launch_timing timing(small_wafer());
   const auto t = small_wafer().fabric;
@@ -214,6 +238,7 @@ TEST_CASE("a descriptor that no wafer of this size can run is told apart") {
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.line = 0; }), chip));
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.line = 16 + 8 + 1; }), chip));
   CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.element_bytes = 0; }), chip));
+  CHECK_FALSE(can_run(changed(c, [](descriptor& d) { d.extent_a = 0; }), chip));
 }
 
 TEST_CASE("a kernel is a run of vector work and the communication behind it") {
