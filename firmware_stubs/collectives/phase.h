@@ -60,9 +60,13 @@ struct phase {
   std::vector<fabric::instruction> prologue = {};  // in front of the role test
   bool starts = false;                             // active when the program starts
   bool blocked = false;                            // blocked when the program starts
+  // The collective runs as often as its first phase is activated: a phase that waits for an unblock blocks itself
+  // again.
+  bool repeats = false;
 
   std::vector<fabric::instruction> begin() const {
     std::vector<fabric::instruction> body = prologue;
+    if (repeats && blocked) body.push_back(fabric::block_task{task});
     body.push_back(fabric::scalar_work{role_test_cycles});
     return body;
   }

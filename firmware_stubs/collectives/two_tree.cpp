@@ -56,12 +56,17 @@ void add_two_tree_all_reduce(const phase& in, const lines& on, const vector_spec
   inner.add(in, v, second, third, how);
   phase among_centres{in.p, in.from, second, in.next};
   among_centres.blocked = inner.has_both();
+  among_centres.repeats = in.repeats;
   outer.add(among_centres, v, third, third, how);
   // The third phase is blocked only where two chains end before it.
   const std::size_t first_task = in.p.tasks.size();
   add_flood({in.p, in.from, third, in.next}, on, v, centre);
-  for (std::size_t i = first_task; i < in.p.tasks.size(); ++i)
-    if (in.p.tasks[i].where.contains(on.at(centre).first)) in.p.tasks[i].blocked_at_start = outer.has_both();
+  for (std::size_t i = first_task; i < in.p.tasks.size(); ++i) {
+    task& flood = in.p.tasks[i];
+    if (!outer.has_both() || !flood.where.contains(on.at(centre).first)) continue;
+    flood.blocked_at_start = true;
+    if (in.repeats) flood.body.insert(flood.body.begin(), block_task{third});
+  }
 }
 
 int two_tree_groups(int length) {

@@ -50,15 +50,29 @@ void expert_feed_forward::add_choice(std::vector<instruction>& body, element_typ
                           sram(weights), n));
 }
 
-std::vector<mesh_kernel> expert_feed_forward::kernels(const residual_stream& stream) const {
+std::vector<mesh_kernel> expert_feed_forward::route(const residual_stream& stream) const {
   const element_type type = stream.type;
-  const int bytes = bytes_of(type);
-  const int inner = held * elements;
   std::vector<mesh_kernel> all;
   all.push_back(stream.norm("feed-forward norm", norm_weights));
   all.push_back(gemv("router", {{stream.elements, dimensions.experts, router_weights, stream.normalised, scores, type}},
                      axis::column));
   add_choice(all.back().after, type);
+  return all;
+}
+
+mesh_kernel expert_feed_forward::combine(const residual_stream& stream) const {
+  mesh_kernel kernel;
+  kernel.name = "combine";
+  kernel.reduce = reduction{axis::row, {stream.type, stream.elements, stream.projected, opcode::add}};
+  stream.add_projected(kernel);
+  return kernel;
+}
+
+std::vector<mesh_kernel> expert_feed_forward::kernels(const residual_stream& stream) const {
+  const element_type type = stream.type;
+  const int bytes = bytes_of(type);
+  const int inner = held * elements;
+  std::vector<mesh_kernel> all = route(stream);
   all.push_back(gemv("experts, up and gate",
                      {{stream.elements, inner, up_weights, stream.normalised, up, type},
                       {stream.elements, inner, gate_weights, stream.normalised, gate, type}},

@@ -3,8 +3,8 @@
 // The columns are cut into equal groups, and every group holds its share of the experts, each spread over the columns
 // of the group. The activation is known to whole rows, so dispatch needs no words of its own; the all-reduce of the
 // down products along the rows combines the experts. Every core routes for itself: scores are all-reduced to all cores,
-// and picking the best is vector work (a program cannot branch on data). For the same reason all experts of a group are
-// computed, those not chosen with weight zero: values are right, but time and energy are those of all experts.
+// and picking the best is vector work. kernels() computes all experts of a group, those not chosen with weight zero:
+// values are right, but time and energy are those of all experts. chosen_experts.h computes the chosen ones only.
 #pragma once
 
 #include "firmware_stubs/kernels/residual_stream.h"
@@ -24,6 +24,10 @@ struct expert_feed_forward {
   expert_feed_forward(const expert_dimensions& d, const residual_stream& stream, address_counter& sram);
 
   std::vector<mesh_kernel> kernels(const residual_stream& stream) const;
+  // Of them, what comes before the experts: norm, router, choice.
+  std::vector<mesh_kernel> route(const residual_stream& stream) const;
+  // The sum over the groups of what each has put into stream.projected.
+  mesh_kernel combine(const residual_stream& stream) const;
 
   expert_dimensions dimensions;
   int held;      // experts of a group

@@ -2,9 +2,8 @@
 //
 // Score of a token: the sum over the heads of weight * max(0, query . key), with one key per token for all heads and
 // weights that the token at hand computes. Index keys lie as the cache does: elements along the columns, positions
-// along the rows. A program cannot branch on data, so tokens that are not chosen are masked: attention takes as long as
-// over the whole cache. Which are chosen, and ties: top_k_search.h. The norm of index keys is not modelled; scale
-// factors do not change the order.
+// along the rows. Tokens that are not chosen are masked: attention takes as long as over the whole cache. Which are
+// chosen, and ties: top_k_search.h. The norm of index keys is not modelled; scale factors do not change the order.
 #pragma once
 
 #include "firmware_stubs/kernels/attention.h"

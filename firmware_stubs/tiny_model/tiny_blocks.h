@@ -357,7 +357,7 @@ class tiny_experts : public tiny_block {
   // Between a chosen and a rejected score.
   double closest_call() const override { return closest_call_; }
 
- private:
+ protected:
   expert_dimensions d_;
   const residual_stream& stream_;
   expert_feed_forward block_;

@@ -30,6 +30,9 @@ struct core_timing {
   vector_rate arithmetic;                // add, subtract, multiply, maximum, minimum, at_least
   vector_rate multiply_add;              // multiply_accumulate, too
   vector_rate special;                   // exponential, reciprocal, reciprocal_root, logarithm
+
+  // Scalar code that tests a word in memory: load, compare, branch. One cycle each unless it is taken (assumption).
+  constexpr std::int64_t test_cycles(bool branch_taken) const { return 2 + (branch_taken ? branch_taken_cycles : 1); }
 };
 
 // Published for the core of both generations: a vector operation takes 3 descriptor loads and 1 instruction, a taken

@@ -194,7 +194,7 @@ burst_time limit_of(const burst_state& s, base::cycles cycle) {
 
 burst_engine::burst_engine(const program& p, const fabric_chip& chip, const run_options& options) {
   if (options.values) throw std::invalid_argument("the burst engine carries no values; run the wavelet engine");
-  require_valid(p, chip);
+  require_valid(p, chip, false);
   state_ = std::make_unique<burst_state>(p, chip, options);
 }
 burst_engine::~burst_engine() = default;

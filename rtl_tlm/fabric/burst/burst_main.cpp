@@ -109,6 +109,9 @@ bool burst_core::execute(main_thread& m, const scalar_work& i) {
 }
 
 bool burst_core::execute(main_thread& m, const activate_task& i) {
+  const bool happens = !i.condition || *i.condition->assumed;
+  if (i.condition) m.ahead += static_cast<burst_time>(s_.chip.core.test_cycles(!happens));
+  if (!happens) return true;
   m.block.active |= bit_of(m, i.task);
   ++m.ahead;
   return true;

@@ -57,7 +57,13 @@ struct instruction_text {
     return text;
   }
   std::string operator()(const scalar_work& s) const { return fmt::format("scalar work, {} cycles", s.cycles); }
-  std::string operator()(const activate_task& a) const { return fmt::format("activate {}", a.task); }
+  std::string operator()(const activate_task& a) const {
+    std::string text = fmt::format("activate {}", a.task);
+    if (!a.condition) return text;
+    text += fmt::format(" if sram[{}]", to_string(a.condition->address));
+    if (a.condition->assumed) text += *a.condition->assumed ? ", assumed yes" : ", assumed no";
+    return text;
+  }
   std::string operator()(const block_task& b) const { return fmt::format("block {}", b.task); }
   std::string operator()(const unblock_task& u) const { return fmt::format("unblock {}", u.task); }
   std::string operator()(const timestamp& t) const { return fmt::format("timestamp, mark {}", t.mark); }

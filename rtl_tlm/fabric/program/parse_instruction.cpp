@@ -163,6 +163,20 @@ send_control parse_send(text_cursor& c) {
   return s;
 }
 
+activate_task parse_activate(text_cursor& c) {
+  activate_task activate;
+  activate.task = c.need_integer("the number of a task");
+  if (!c.take_word("if")) return activate;
+  data_condition condition{parse_address(c)};
+  if (c.take_sign(",")) {
+    c.need_word("assumed");
+    condition.assumed = c.take_word("yes");
+    if (!*condition.assumed) c.need_word("no");
+  }
+  activate.condition = condition;
+  return activate;
+}
+
 begin_loop parse_loop(text_cursor& c) {
   begin_loop loop{parse_affine(c)};
   c.need_word("times");
@@ -197,7 +211,7 @@ instruction parse_instruction(text_cursor& c) {
     c.need_word("cycles");
     return work;
   }
-  if (c.take_word("activate")) return activate_task{c.need_integer("the number of a task")};
+  if (c.take_word("activate")) return parse_activate(c);
   if (c.take_word("block")) return block_task{c.need_integer("the number of a task")};
   if (c.take_word("unblock")) return unblock_task{c.need_integer("the number of a task")};
   if (c.take_word("timestamp")) {

@@ -15,7 +15,7 @@
 // tasks are activated by other tasks, completions and control words. A data task is activated by a data word at the
 // head of its input queue, and takes that word before its body starts.
 // Body instructions run in order: scalar work, activate / block / unblock (a cycle each), timestamps, loops (two deep)
-// and vector operations (see vector_op.h).
+// and vector operations (see vector_op.h). Activating may depend on data: that is how a program branches.
 //
 // The object is plain data: the functions below append to it, validate.h checks it, dump.h prints it, and every engine
 // runs the same one.
@@ -67,8 +67,15 @@ struct queue_binding {
 struct scalar_work {
   std::int64_t cycles = 0;
 };
+// A test of data: the 16-bit word at this byte address is not zero. `assumed` is the outcome in runs without values;
+// they refuse a program where it is missing.
+struct data_condition {
+  affine address;
+  std::optional<bool> assumed = std::nullopt;
+};
 struct activate_task {
   task_id task = 0;
+  std::optional<data_condition> condition = std::nullopt;  // only then; otherwise always
 };
 struct block_task {
   task_id task = 0;

@@ -181,7 +181,7 @@ void check_edges(const program& p, const fabric_chip& chip, const core_classes& 
 
 }  // namespace
 
-std::vector<program_issue> validate(const program& p, const fabric_chip& chip) {
+std::vector<program_issue> validate(const program& p, const fabric_chip& chip, bool values) {
   issue_list issues;
   if (p.columns < 1 || p.rows < 1 || p.columns > chip.columns || p.rows > chip.rows)
     issues.add({0, 0}, "the program needs {} columns x {} rows, {} has {} x {}", p.columns, p.rows, chip.name,
@@ -200,7 +200,7 @@ std::vector<program_issue> validate(const program& p, const fabric_chip& chip) {
   for (std::size_t i = 0; i < classes.size(); ++i) {
     check_class(p, classes[i], issues);
     for (const std::uint32_t n : classes[i].tasks)
-      for (const std::string& text : body_issues(p, chip, classes[i], p.tasks[n]))
+      for (const std::string& text : body_issues(p, chip, classes[i], p.tasks[n], values))
         issues.add(classes[i].example, "{}", text);
   }
   for (const neighbouring_classes& n : classes.neighbours())
@@ -226,8 +226,8 @@ std::string summary(const std::string& program_name, const std::vector<program_i
 program_error::program_error(const std::string& program_name, std::vector<program_issue> issues)
     : std::runtime_error(summary(program_name, issues)), issues_(std::move(issues)) {}
 
-void require_valid(const program& p, const fabric_chip& chip) {
-  std::vector<program_issue> issues = validate(p, chip);
+void require_valid(const program& p, const fabric_chip& chip, bool values) {
+  std::vector<program_issue> issues = validate(p, chip, values);
   if (!issues.empty()) throw program_error(p.name, std::move(issues));
 }
 

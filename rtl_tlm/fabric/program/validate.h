@@ -23,8 +23,9 @@ struct program_issue {
   std::string text;
 };
 
-// All issues, each reported once for the cores that share it, in the order of the checks.
-std::vector<program_issue> validate(const program& p, const fabric_chip& chip);
+// All issues, each reported once for the cores that share it, in the order of the checks. A run without values needs
+// assumed outcomes of what depends on data.
+std::vector<program_issue> validate(const program& p, const fabric_chip& chip, bool values = true);
 
 // Thrown for a program that cannot run; what() lists the first issues.
 class program_error : public std::runtime_error {
@@ -37,6 +38,6 @@ class program_error : public std::runtime_error {
 };
 
 // Throws program_error unless validate() finds nothing.
-void require_valid(const program& p, const fabric_chip& chip);
+void require_valid(const program& p, const fabric_chip& chip, bool values = true);
 
 }  // namespace scribeline::fabric

@@ -11,8 +11,8 @@ namespace {
 
 class body_check {
  public:
-  body_check(const program& p, const fabric_chip& chip, const core_class& where, const task& t)
-      : program_(p), chip_(chip), where_(where), task_(t) {}
+  body_check(const program& p, const fabric_chip& chip, const core_class& where, const task& t, bool values)
+      : program_(p), chip_(chip), where_(where), task_(t), values_(values) {}
 
   std::vector<std::string> run() {
     check_head();
@@ -156,7 +156,13 @@ class body_check {
   void check(const scalar_work& s) {
     if (s.cycles < 0) say("negative work");
   }
-  void check(const activate_task& a) { check_task_exists(a.task); }
+  void check(const activate_task& a) {
+    check_task_exists(a.task);
+    if (!a.condition) return;
+    check_sram(sram(a.condition->address), element_type::int16, 1);
+    if (!values_ && !a.condition->assumed)
+      say("this depends on data: run with values (wavelet engine), or add \"assumed yes\" or \"assumed no\"");
+  }
   void check(const block_task& b) { check_task_exists(b.task); }
   void check(const unblock_task& u) { check_task_exists(u.task); }
   void check(const timestamp&) {}
@@ -175,6 +181,7 @@ class body_check {
   const fabric_chip& chip_;
   const core_class& where_;
   const task& task_;
+  bool values_;
   const instruction* current_ = nullptr;
   int depth_ = 0;
   std::vector<std::string> issues_;
@@ -182,9 +189,9 @@ class body_check {
 
 }  // namespace
 
-std::vector<std::string> body_issues(const program& p, const fabric_chip& chip, const core_class& where,
-                                     const task& t) {
-  return body_check(p, chip, where, t).run();
+std::vector<std::string> body_issues(const program& p, const fabric_chip& chip, const core_class& where, const task& t,
+                                     bool values) {
+  return body_check(p, chip, where, t, values).run();
 }
 
 }  // namespace scribeline::fabric

@@ -10,7 +10,8 @@
 
 namespace scribeline::fabric {
 
-// What is wrong with one task as it runs on the cores of one class.
-std::vector<std::string> body_issues(const program& p, const fabric_chip& chip, const core_class& where, const task& t);
+// What is wrong with one task as it runs on the cores of one class, with or without values.
+std::vector<std::string> body_issues(const program& p, const fabric_chip& chip, const core_class& where, const task& t,
+                                     bool values);
 
 }  // namespace scribeline::fabric

@@ -156,8 +156,17 @@ class wavelet_core {
   }
   void execute(const activate_task& i, core_state& core, task_state& tasks, std::uint32_t, const body_type&,
                const core_visit& at) {
-    tasks.active |= std::uint64_t{1} << i.task;
-    change_tasks(core, at);
+    const bool happens = !i.condition || holds(*i.condition, tasks, at);
+    if (happens) {
+      tasks.active |= std::uint64_t{1} << i.task;
+      change_tasks(core, at);
+    }
+    if (i.condition) core.main_until = at.t + static_cast<std::uint32_t>(s_.chip.core.test_cycles(!happens) + happens);
+  }
+  bool holds(const data_condition& condition, const task_state& tasks, const core_visit& at) const {
+    if (!s_.sram) return *condition.assumed;
+    const auto address = static_cast<std::uint32_t>(evaluate(condition.address, tasks, at));
+    return load_element(*s_.sram, at.core, element_type::int16, address) != 0;
   }
   void execute(const block_task& i, core_state& core, task_state& tasks, std::uint32_t, const body_type&,
                const core_visit& at) {

@@ -125,7 +125,7 @@ void explain(const wavelet_state& s, bool moves, run_result& result) {
 }  // namespace
 
 wavelet_engine::wavelet_engine(const program& p, const fabric_chip& chip, const run_options& options) {
-  require_valid(p, chip);
+  require_valid(p, chip, options.values);
   state_ = std::make_unique<wavelet_state>(p, chip, options);
 }
 wavelet_engine::~wavelet_engine() = default;

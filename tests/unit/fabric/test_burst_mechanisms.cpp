@@ -137,3 +137,30 @@ TEST_CASE("burst: words of links are counted when asked for, control words and w
   CHECK_THROWS_AS(burst.words_over({4, 0}, port::east), std::out_of_range);
   CHECK_THROWS_AS(burst_engine(p, wse2_chip()).words_over({0, 0}, port::east), std::logic_error);
 }
+
+TEST_CASE("what depends on data takes the assumed way in runs without values, or is refused") {
+  const fabric_chip chip = wse2_chip();
+  program p("branch", 1, 1);
+  const auto with = [&](std::optional<bool> assumed) {
+    p.tasks.clear();
+    p.add_start_task(p.all(), 24, "test",
+                     {activate_task{25, data_condition{64, assumed}}, timestamp{1}, scalar_work{3}});
+    p.add_local_task(p.all(), 25, "sometimes", {timestamp{2}});
+  };
+  for (const bool assumed : {true, false}) {
+    with(assumed);
+    const run_result burst = burst_run(p, chip);
+    const run_result wavelet = wavelet_engine(p, chip).run();
+    CHECK(burst.timestamps.size() == (assumed ? 2 : 1));
+    REQUIRE(burst.timestamps.size() == wavelet.timestamps.size());
+    for (std::size_t i = 0; i < burst.timestamps.size(); ++i)
+      CHECK(burst.timestamps[i].cycle == wavelet.timestamps[i].cycle);
+  }
+  with(std::nullopt);
+  const auto refusal = Catch::Contains("task 24 \"test\": this depends on data: run with values");
+  CHECK_THROWS_WITH(burst_engine(p, chip), refusal);
+  CHECK_THROWS_WITH(wavelet_engine(p, chip), refusal);
+  run_options options;
+  options.values = true;
+  CHECK_NOTHROW(wavelet_engine(p, chip, options));
+}

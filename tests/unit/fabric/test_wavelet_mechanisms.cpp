@@ -195,6 +195,27 @@ TEST_CASE("tasks run by priority, then by id, and wait while they are blocked") 
   CHECK(result.at({0, 0}, 30) == cycles{29 + 5 + 6});
 }
 
+TEST_CASE("a task is activated if a word in memory is not zero, and the test takes its time") {
+  program p("branch", 1, 2);
+  p.add_start_task(
+      p.all(), 24, "test",
+      {activate_task{26, data_condition{affine(64, 0, 2), std::nullopt}}, timestamp{1}, activate_task{25}});
+  p.add_local_task(p.all(), 25, "always", {timestamp{25}});
+  p.add_local_task(p.all(), 26, "sometimes", {timestamp{26}});
+  run_options options;
+  options.values = true;
+  wavelet_engine engine(p, wse2_chip(), options);
+  const std::int16_t set = 0x100;
+  engine.write_sram({0, 1}, 66, &set, 2);  // row 0 looks at byte 64, row 1 at 66
+  const run_result result = engine.run();
+  REQUIRE(result.outcome == run_outcome::finished);
+  // Not zero: load, compare, branch, activate. Zero: load, compare, a taken branch of 6.
+  CHECK(result.at({0, 0}, 1) == cycles{6 + 8});
+  CHECK(result.at({0, 1}, 1) == cycles{6 + 4});
+  CHECK(result.at({0, 1}, 26) == result.at({0, 1}, 25) + cycles{5 + 6});
+  CHECK(result.timestamps.size() == 5);
+}
+
 TEST_CASE("loops take their back-edges and address by iteration") {
   program p("loops", 1, 1);
   p.add_start_task(core_at(0, 0), 24, "loop",
