@@ -88,19 +88,29 @@ cycles kernel_clock::gemm_on_whole_meshes(const gemm_tiles& t, const gemm_schedu
 
 kernel_time kernel_clock::time(const gemm_tiles& t, const gemm_schedule& schedule, gemm_algorithm algorithm) {
   if (columns_ != rows_) throw std::invalid_argument("matrices are multiplied on a square mesh");
+  const bool alike = algorithm == gemm_algorithm::mesh && !schedule.align_a && !schedule.align_b;
+  if (!alike && schedule.steps > 0)
+    throw std::invalid_argument("some steps of a product are timed of MeshGEMM with aligned tiles only");
   gemm_schedule all = schedule;
   all.steps = schedule.steps > 0 ? schedule.steps : columns_;
-  const auto [known, is_new] =
-      gemms_.insert({{t.m, t.k, t.n, t.bits, t.group, schedule.call_cycles, schedule.column_cycles, all.steps,
-                      schedule.align_a, schedule.align_b, static_cast<int>(algorithm)},
-                     kernel_time{}});
-  if (!is_new) return known->second;
-  const bool alike = algorithm == gemm_algorithm::mesh && !schedule.align_a && !schedule.align_b;
+  const decltype(gemms_)::key_type key{t.m,
+                                       t.k,
+                                       t.n,
+                                       t.bits,
+                                       t.group,
+                                       schedule.call_cycles,
+                                       schedule.column_cycles,
+                                       all.steps,
+                                       schedule.align_a,
+                                       schedule.align_b,
+                                       static_cast<int>(algorithm)};
+  const auto known = gemms_.find(key);
+  if (known != gemms_.end()) return known->second;
   const cycles total = alike ? gemm_on_corner(t, all) : gemm_on_whole_meshes(t, all, algorithm);
   // One core without neighbours and calls does the same multiply-adds.
   mesh_kernel product = product_of(t, schedule.column_cycles);
   const cycles compute = cycles{run(program_of(product, chip_, 1, 1)).value() * all.steps};
-  return known->second = {total, compute};
+  return gemms_[key] = {total, compute};
 }
 
 }  // namespace scribeline::kernels

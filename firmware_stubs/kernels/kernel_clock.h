@@ -33,7 +33,8 @@ class kernel_clock {
   // Word-hops simulated so far.
   std::int64_t word_hops() const { return word_hops_; }
 
-  // Throws std::invalid_argument as program_of() does, base::no_progress when a program stands still.
+  // Throws std::invalid_argument as program_of() does and for `steps` of other products than a MeshGEMM of aligned
+  // tiles, base::no_progress when a program stands still.
   kernel_time time(const mesh_kernel& kernel, const all_reduce_style& style);
   kernel_time time(const gemm_tiles& tiles, const gemm_schedule& schedule,
                    gemm_algorithm algorithm = gemm_algorithm::mesh);

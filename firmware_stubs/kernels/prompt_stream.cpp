@@ -1,6 +1,7 @@
 #include "firmware_stubs/kernels/prompt_stream.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "firmware_stubs/kernels/rms_norm.h"
 
@@ -22,18 +23,25 @@ prompt_stream::prompt_stream(int width, int most_tokens, int side_, element_type
       sums_(sram.take(tokens)) {}
 
 void prompt_stream::reserve(int elements_along_rows, int elements_along_columns) {
+  if (along_rows_ >= 0) throw std::logic_error("blocks of a prompt are made before take_buffers()");
   most_along_rows_ = std::max(most_along_rows_, elements_along_rows);
   most_along_columns_ = std::max(most_along_columns_, elements_along_columns);
 }
 
 void prompt_stream::take_buffers(address_counter& sram) {
-  const int first = sram.take(most_along_rows_);
-  along_rows_ = first;
-  for (int buffer = 1; buffer < 3; ++buffer)
-    sram.take(most_along_rows_);
-  along_columns_ = sram.take(most_along_columns_);
-  for (int buffer = 1; buffer < 3; ++buffer)
-    sram.take(most_along_columns_);
+  const auto take_three = [&sram](int elements_each) {
+    const int first = sram.take(elements_each);
+    sram.take(elements_each);
+    sram.take(elements_each);
+    return first;
+  };
+  along_rows_ = take_three(most_along_rows_);
+  along_columns_ = take_three(most_along_columns_);
+}
+
+int prompt_stream::taken(int address) {
+  if (address < 0) throw std::logic_error("products of a prompt need take_buffers()");
+  return address;
 }
 
 mesh_kernel prompt_stream::norm(std::string name, int weights) const {
@@ -54,8 +62,8 @@ std::vector<mesh_step> prompt_stream::product(const std::string& name, int input
                                               int output, const fabric_chip& chip,
                                               const gemm_schedule& schedule) const {
   gemm_tiles t = lay_out_gemm(tokens, inputs, outputs, type);
-  t.a = along_rows_;
-  t.b = along_columns_;
+  t.a = buffers_along_rows();
+  t.b = buffers_along_columns();
   t.c = output;
   mesh_kernel load;
   load.name = name + " operands";

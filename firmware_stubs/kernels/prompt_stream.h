@@ -20,7 +20,8 @@ class prompt_stream {
  public:
   prompt_stream(int width, int most_tokens, int side, fabric::element_type type, double epsilon, address_counter& sram);
 
-  // Blocks say, when they are made, how large the tiles are that they shift; then all get the same buffers.
+  // Blocks say, when they are made, how large the tiles are that they shift; then all get the same buffers. Throw
+  // std::logic_error when a block is made after that, or steps before.
   void reserve(int elements_along_rows, int elements_along_columns);
   void take_buffers(address_counter& sram);
 
@@ -33,8 +34,9 @@ class prompt_stream {
   // activation += projected, at the end of a block.
   mesh_kernel add_projected(std::string name) const;
 
-  int buffers_along_rows() const { return along_rows_; }
-  int buffers_along_columns() const { return along_columns_; }
+  // The first of three buffers each.
+  int buffers_along_rows() const { return taken(along_rows_); }
+  int buffers_along_columns() const { return taken(along_columns_); }
 
   int total;
   int side;
@@ -47,11 +49,13 @@ class prompt_stream {
   int projected;  // what a block adds
 
  private:
+  static int taken(int address);
+
   int sums_;
   int most_along_rows_ = 0;
   int most_along_columns_ = 0;
-  int along_rows_ = 0;  // three buffers each
-  int along_columns_ = 0;
+  int along_rows_ = -1;
+  int along_columns_ = -1;
 };
 
 }  // namespace scribeline::kernels

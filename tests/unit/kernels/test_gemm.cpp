@@ -85,3 +85,17 @@ TEST_CASE("products with ways across whole lines are timed on large meshes from 
         CHECK(std::abs(result.cycles.value() - timed) <= result.cycles.value() / 100);
       }
 }
+
+TEST_CASE("products that cannot run or be timed are refused") {
+  const gemm_tiles t = lay_out_gemm(1, 1, 1);
+  for (const gemm_algorithm algorithm : all_algorithms)
+    CHECK_THROWS_WITH(gemm(algorithm, wse2_chip(), 1, t), Catch::Contains("at least 2 x 2 cores"));
+  kernel_clock clock(wse2_chip(), 4, 4);
+  CHECK_THROWS_WITH(clock.time(t, {2, 0, 0}, gemm_algorithm::summa), Catch::Contains("some steps of a product"));
+  // What was refused is not remembered as timed.
+  const gemm_tiles too_large = lay_out_gemm(100, 100, 100);
+  for (int time = 0; time < 2; ++time)
+    CHECK_THROWS(clock.time(too_large, {}));
+  kernel_clock rectangle(wse2_chip(), 4, 5);
+  CHECK_THROWS_WITH(rectangle.time(t, {}), Catch::Contains("square mesh"));
+}

@@ -84,7 +84,9 @@ TEST_CASE("prompts that the streams and caches have no place for are refused") {
   CHECK_THROWS_WITH(prompt_attention(small.slice, prompt, sram), Catch::Contains("whose cache has 1 positions"));
   const grouped_attention decode({2, 1, 16, 32}, stream, sram);
   const prompt_attention attention(decode.slice, prompt, sram);
+  CHECK_THROWS_WITH(attention.steps(3, prompt, fabric::wse2_chip()), Catch::Contains("need take_buffers()"));
   prompt.take_buffers(sram);
+  CHECK_THROWS_WITH(prompt_feed_forward(64, prompt, sram), Catch::Contains("before take_buffers()"));
   CHECK_THROWS_WITH(attention.steps(33, prompt, fabric::wse2_chip()), Catch::Contains("room for 1 to 32"));
   CHECK_THROWS_WITH(hand_over(fabric::wse2_chip(), prompt, stream, 32), Catch::Contains("token 32"));
 }
