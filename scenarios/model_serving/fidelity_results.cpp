@@ -21,7 +21,10 @@ void fidelity_results::show(const std::string& medium, const std::string& what, 
   context.metrics.add(fmt::format("{}.over_closed_form_worst", medium), worst_);
   harness::text_table table({column, "mean over closed form", "worst"});
   table.align_right(0).align_right(1).align_right(2);
-  table.add_row({std::to_string(count_), fmt::format("{:+.1f} %", 100 * mean), fmt::format("{:+.1f} %", 100 * worst_)});
+  const auto percent = [this](double difference) {
+    return count_ == 0 ? "-" : fmt::format("{:+.1f} %", 100 * difference);
+  };
+  table.add_row({std::to_string(count_), percent(mean), percent(worst_)});
   context.show(title, table);
 }
 
