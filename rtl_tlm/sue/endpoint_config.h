@@ -73,7 +73,10 @@ constexpr std::int64_t frame_bytes(const endpoint_config& c, std::int64_t transa
   const std::int64_t before = pdus_for(c, transaction_bytes) - 1;
   const std::int64_t full =
       headers + c.pdu_bytes < link::ethernet_min_frame_bytes ? link::ethernet_min_frame_bytes : headers + c.pdu_bytes;
-  return before * (full + link::ethernet_gap_bytes) + headers + transaction_bytes - before * c.pdu_bytes;
+  const std::int64_t rest = headers + transaction_bytes - before * c.pdu_bytes;
+  // A frame on its own is filled up by the link.
+  const bool is_short = before > 0 && rest < link::ethernet_min_frame_bytes;
+  return before * (full + link::ethernet_gap_bytes) + (is_short ? link::ethernet_min_frame_bytes : rest);
 }
 
 }  // namespace scribeline::sue

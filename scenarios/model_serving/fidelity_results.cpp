@@ -27,11 +27,11 @@ double fidelity_results::mean() const {
 }
 
 std::string fidelity_results::mean_text() const {
-  return percent(mean());
+  return count_ == 0 ? "-" : percent(mean());
 }
 
 std::string fidelity_results::worst_text() const {
-  return percent(worst_);
+  return count_ == 0 ? "-" : percent(worst_);
 }
 
 void fidelity_results::add_metrics(const std::string& group, harness::metrics& metrics) const {

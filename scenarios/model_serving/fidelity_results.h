@@ -14,7 +14,7 @@ class fidelity_results {
   void add(double simulated, double closed_form);
 
   std::size_t count() const { return count_; }
-  // Of differences relative to the closed form, as text with a sign and %.
+  // Of differences relative to the closed form, as text with a sign and %; "-" of none.
   std::string mean_text() const;
   std::string worst_text() const;
   // `group`.over_closed_form_mean and _worst.

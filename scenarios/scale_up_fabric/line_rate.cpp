@@ -40,7 +40,7 @@ bool run_line_rate(network_run& run) {
   m.add("packets_per_s", pdus * c.ranks / ns * 1e9)
       .unit("1/s")
       .headline("frames per second, all ports")
-      .at_most(raw_gbps * c.ranks / (static_cast<double>(wire) * 8) * 1e9, "rate of the ports");
+      .at_most(pdus * c.ranks * c.planes / wire_ns(c, s.traffic.bytes) * 1e9, "rate of the ports");
   m.add("goodput_gbps", static_cast<double>(s.traffic.bytes) * 8 / ns)
       .unit("Gb/s")
       .headline("transactions received per rank")

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "rtl_tlm/base/error.h"
 #include "scenarios/harness/csv_writer.h"
 #include "scenarios/scale_up_fabric/patterns.h"
 
@@ -40,6 +41,13 @@ class direct_pair {
   sc_core::sc_time last_;
 };
 
+// Throws base::bad_input for a link that cannot be.
+void check_point(const link::link_config& l) {
+  const std::string problem = l.problem();
+  if (problem.rfind("receive_buffer_bytes", 0) == 0) throw base::bad_input("sweep." + problem);
+  if (!problem.empty()) throw base::bad_input(in_keys("link: " + problem));
+}
+
 link::link_config direct_link(const network_settings& s) {
   link::link_config l = domain_link(s.machine);
   l.latency_ns = s.sweep.round_trip_ns / 2;
@@ -70,8 +78,9 @@ bool run_pairs(network_run& run, std::deque<direct_pair>& pairs) {
   });
 }
 
-double pdus_of(const network_settings& s) {
-  return static_cast<double>(base::ceil_div(s.traffic.bytes, s.machine.endpoint.pdu_bytes));
+// Of the time in which a point's bytes arrived, the part that they take at the rate of the port.
+double share_of_rate(const network_settings& s, const direct_pair& pair) {
+  return wire_ns(s.machine, s.traffic.bytes) / pair.receiving_ns();
 }
 
 }  // namespace
@@ -82,6 +91,7 @@ bool run_credit_sweep(network_run& run) {
   for (const std::int64_t credits : s.sweep.receive_buffer_bytes) {
     link::link_config l = direct_link(s);
     l.receive_buffer_bytes = credits;
+    check_point(l);
     pairs.emplace_back(fmt::format("credits_{}", credits), s.machine, l);
   }
   if (!run_pairs(run, pairs)) return false;
@@ -94,7 +104,7 @@ bool run_credit_sweep(network_run& run) {
   double worst = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::int64_t credits = s.sweep.receive_buffer_bytes[i];
-    const double measured = pdus_of(s) * f.ns / pairs[i].receiving_ns();
+    const double measured = share_of_rate(s, pairs[i]);
     const double in_flight = std::floor(static_cast<double>(credits) / static_cast<double>(f.payload));
     const double form = std::min(1.0, in_flight * f.ns / round_trip);
     const double off = measured / form - 1;
@@ -122,6 +132,7 @@ bool run_bit_error_sweep(network_run& run) {
     link::link_config l = direct_link(s);
     l.errors.bit_error_rate = s.sweep.bit_error_rates[i];
     l.errors.seed = static_cast<std::uint64_t>(run.context().settings.seed);
+    check_point(l);
     pairs.emplace_back(fmt::format("point_{}", i), s.machine, l);
   }
   if (!run_pairs(run, pairs)) return false;
@@ -139,7 +150,7 @@ bool run_bit_error_sweep(network_run& run) {
     const double rate = s.sweep.bit_error_rates[i];
     const double p = -std::expm1(bits * std::log1p(-rate));
     const double form = (1 - p) / (1 - p + p * window);
-    const double measured = pdus_of(s) * f.ns / pairs[i].receiving_ns();
+    const double measured = share_of_rate(s, pairs[i]);
     const double off = measured / form - 1;
     worst = std::max(worst, std::abs(off));
     const std::int64_t errors = pairs[i].errors();

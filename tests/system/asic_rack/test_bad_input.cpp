@@ -25,6 +25,13 @@ TEST_CASE("a good scenario ends with 0, its tables on stdout and nothing on stde
     CHECK(b.folder.has(std::string("out/") + file));
 }
 
+TEST_CASE("one rank has no exchanges to simulate, and shows no number for them") {
+  bench b;
+  const outcome result = b.with({"mapping.tensor=1", "run.fidelity=packet"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Contains("exchanges simulated packet by packet") && !Contains("nan"));
+}
+
 TEST_CASE("keys that are unknown, out of range or at odds with each other are refused by name") {
   bench b;
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& text) {

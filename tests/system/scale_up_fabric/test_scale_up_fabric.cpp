@@ -64,6 +64,23 @@ TEST_CASE("an all-reduce takes least in the switches, and round a ring where byt
   CHECK(small_one["values.right"] == 6);
 }
 
+TEST_CASE("a last frame that is not full takes its own time, not that of a full one") {
+  scratch_folder folder;
+  for (const char* pattern : {"line_rate", "credit_sweep", "bit_error_sweep"})
+    for (const char* bytes : {"1", "255", "4095", "4096", "4097", "100000"}) {
+      INFO(pattern << " of " << bytes << " B");
+      // 6 is the exit code of a result that beats its bound.
+      const auto m = measure(folder, pattern, {std::string("traffic.bytes=") + bytes});
+      if (m.contains("goodput.point_0")) CHECK(m["goodput.point_0"].get<double>() == Approx(1));
+    }
+}
+
+TEST_CASE("a train of frames takes the room of the frames, a short one filled up") {
+  scratch_folder folder;
+  const auto m = measure(folder, "bit_error_sweep", {"traffic.bytes=4097", "run.fidelity=burst"});
+  CHECK(m["goodput.point_0"].get<double>() == Approx(1));
+}
+
 TEST_CASE("bit errors cost time with retry on the link, and more without") {
   scratch_folder folder;
   const auto clean = measure(folder, "incast", {"traffic.victims=false"});
@@ -95,6 +112,10 @@ TEST_CASE("bad input is told with its key, and a link that is given up with the 
   refused({"run.fidelity=burst", "link.bit_error_rate=1e-6"}, "link.bit_error_rate = 1e-06: trains of frames");
   refused({"machine.phy_ns=1e6"}, "link.replay_timeout_ns = 10000: must be more than the 2");
   refused({"machine.switch_buffer_bytes=1"}, "machine.switch_buffer_bytes = 1: 6 ports");
+  refused({"traffic.pattern=credit_sweep", "sweep.receive_buffer_bytes=8192,64"},
+          "sweep.receive_buffer_bytes = 64: a frame of");
+  refused({"traffic.pattern=credit_sweep", "run.fidelity=burst"}, "sweep.receive_buffer_bytes = 16384: a frame of");
+  refused({"traffic.pattern=bit_error_sweep", "sweep.round_trip_ns=1e6"}, "link.replay_timeout_ns = 10000: must be");
   refused({"machine.receive_buffer_bytes=64"}, "machine.receive_buffer_bytes = 64: a frame of");
   const outcome dead = run_small(folder, "ping", {"link.bit_error_rate=1e-3", "link.replay_limit=2"});
   CHECK(dead.exit_code == 4);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "firmware_stubs/accelerator_kernels/rank_program.h"
+#include "tests/unit/accelerator_kernels/spread.h"
 #include "tests/unit/plan/planned.h"
 
 using namespace scribeline;
@@ -8,14 +9,6 @@ using namespace scribeline::accelerator_kernels;
 using accelerator::opcode;
 
 namespace {
-
-parallelism spread(std::int64_t tensor, std::int64_t data = 1, std::int64_t expert = 1) {
-  parallelism p;
-  p.tensor = tensor;
-  p.data = data;
-  p.expert = expert;
-  return p;
-}
 
 std::vector<std::string> names(const rank_program& program) {
   std::vector<std::string> list;

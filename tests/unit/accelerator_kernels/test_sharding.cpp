@@ -3,20 +3,13 @@
 
 #include "firmware_stubs/accelerator_kernels/sharding.h"
 #include "rtl_tlm/base/error.h"
+#include "tests/unit/accelerator_kernels/spread.h"
 #include "tests/unit/plan/planned.h"
 
 using namespace scribeline;
 using namespace scribeline::accelerator_kernels;
 
 namespace {
-
-parallelism spread(std::int64_t tensor, std::int64_t data = 1, std::int64_t expert = 1) {
-  parallelism p;
-  p.tensor = tensor;
-  p.data = data;
-  p.expert = expert;
-  return p;
-}
 
 std::int64_t weights_of_rank(const planned::planned_model& m, const parallelism& p) {
   std::int64_t bytes = 0;

@@ -31,6 +31,14 @@ inline link_config one_lane() {
   return c;
 }
 
+// The same with frames of 1000 B and room for four.
+inline link_config room_for_four() {
+  link_config c = one_lane();
+  c.frame_payload_bytes = 1000;
+  c.receive_buffer_bytes = 4000;
+  return c;
+}
+
 struct link_bench {
   port a;
   port b;

@@ -7,18 +7,6 @@
 using namespace scribeline::link;
 using sc_core::sc_time;
 
-namespace {
-
-// Frames of 1000 B take 83.04 ns; room for four.
-link_config room_for_four() {
-  link_config c = one_lane();
-  c.frame_payload_bytes = 1000;
-  c.receive_buffer_bytes = 4000;
-  return c;
-}
-
-}  // namespace
-
 TEST_CASE("periodic updates carry all that was freed since the last, at multiples of the period") {
   link_config c = room_for_four();
   c.flow.credit_update_ns = 300;

@@ -4,17 +4,6 @@
 
 using namespace scribeline::link;
 
-namespace {
-
-link_config room_for_four() {
-  link_config c = one_lane();
-  c.frame_payload_bytes = 1000;
-  c.receive_buffer_bytes = 4000;
-  return c;
-}
-
-}  // namespace
-
 TEST_CASE("a receiver that never frees stops the sender after exactly the buffer") {
   link_bench bench{room_for_four()};
   bench.releases = false;

@@ -18,10 +18,10 @@ TEST_CASE("a train is as long as its PDUs with headers and gaps") {
   sue::endpoint_config c;
   CHECK(sue::frame_bytes(c, 1) == 19);
   CHECK(sue::frame_bytes(c, 4096) == 4114);
-  CHECK(sue::frame_bytes(c, 4097) == 4114 + 20 + 19);
+  CHECK(sue::frame_bytes(c, 4097) == 4114 + 20 + 64);  // filled up, as the link does with a frame of 19 B
   CHECK(sue::frame_bytes(c, 3 * 4096) == 3 * 4114 + 2 * 20);
   c.pdu_bytes = c.transaction_bytes = 32;  // padded to 64 B
-  CHECK(sue::frame_bytes(c, 64) == 64 + 20 + 50);
+  CHECK(sue::frame_bytes(c, 64) == 64 + 20 + 64);
 }
 
 TEST_CASE("a transfer that nothing crosses takes the same time in trains") {
