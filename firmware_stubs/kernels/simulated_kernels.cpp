@@ -30,6 +30,10 @@ constexpr std::int64_t longest_vector_words = 4096;
 constexpr int sram_for_timing = 1 << 28;
 
 fabric::fabric_chip line_chip(const wafer::wafer_config& config) {
+  if (config.fabric.hop_cycles < 1)
+    throw base::bad_input(
+        fmt::format("machine.wafer.fabric.hop_cycles = {}: simulated words take at least 1; or --fidelity formula",
+                    config.fabric.hop_cycles));
   fabric::fabric_chip chip = config.chip;
   chip.columns = static_cast<int>(config.columns + config.rows);  // lines run along rows and columns, transfers bend
   chip.rows = static_cast<int>(config.rows);
