@@ -175,6 +175,9 @@ TEST_CASE("what a wafer_config says of its cores changes the time of the work th
   config = wse3();
   config.fabric.hop_cycles = 0;
   CHECK_THROWS_AS(simulated_kernels(config, engine_kind::wavelet), base::bad_input);
+  config = wse3();
+  config.fabric.ramp_send_cycles = 400;
+  CHECK_THROWS_AS(simulated_kernels(config, engine_kind::wavelet), base::bad_input);
 }
 
 TEST_CASE("work that the SRAM ports hold up is counted as theirs") {
