@@ -10,9 +10,9 @@ namespace scribeline::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv",   "stages.csv",
-                                            "operations.csv", "links.csv",      "heatmap.svg",    "waves.vcd",
-                                            "waves.gtkw",     "timeline.json",  "collectives.csv"};
+constexpr const char* names_of_results[] = {"metrics.json",   "effective.toml", "requests.csv",    "stages.csv",
+                                            "operations.csv", "links.csv",      "heatmap.svg",     "waves.vcd",
+                                            "waves.gtkw",     "timeline.json",  "collectives.csv", "kernels.csv"};
 // Folders of pictures whose number depends on the run.
 constexpr const char* folders_of_results[] = {"floor_plans"};
 
