@@ -28,14 +28,25 @@ constexpr std::int64_t longest_vector_words = 4096;
 // Where vectors lie changes no time, and whether they fit is the memory ledger's business.
 constexpr int sram_for_timing = 1 << 28;
 
+// Of a word on a link or a ramp.
+std::int64_t whole_cycles(const char* key, double cycles, std::int64_t least) {
+  constexpr std::int64_t most = 240;  // engines count the words on the way and in the queue behind it in 8 bit
+  const std::int64_t rounded = std::llround(cycles);
+  if (rounded < least || rounded > most)
+    throw base::bad_input(
+        fmt::format("machine.wafer.fabric.{} = {}: simulated words take {} to {}; or --fidelity formula", key, cycles,
+                    least, most));
+  return rounded;
+}
+
 fabric::fabric_chip line_chip(const wafer::wafer_config& config) {
   fabric::fabric_chip chip = config.chip;
   chip.columns = static_cast<int>(config.columns + config.rows);  // lines run along rows and columns, transfers bend
   chip.rows = static_cast<int>(config.rows);
   chip.sram_bytes = sram_for_timing;
-  chip.hop_cycles = std::llround(config.fabric.hop_cycles);
-  chip.ramp_send_cycles = std::llround(config.fabric.ramp_send_cycles);
-  chip.ramp_receive_cycles = std::llround(config.fabric.ramp_receive_cycles);
+  chip.hop_cycles = whole_cycles("hop_cycles", config.fabric.hop_cycles, 1);
+  chip.ramp_send_cycles = whole_cycles("ramp_send_cycles", config.fabric.ramp_send_cycles, 0);
+  chip.ramp_receive_cycles = whole_cycles("ramp_receive_cycles", config.fabric.ramp_receive_cycles, 1);
   return chip;
 }
 

@@ -34,7 +34,8 @@ namespace scribeline::kernels {
 
 class simulated_kernels final : public wafer::kernel_timing {
  public:
-  // The chip's hop, ramps and core follow `config`, so that what a scenario changes there is simulated.
+  // The chip's hop, ramps and core follow `config`, so that what a scenario changes there is simulated. Throws
+  // base::bad_input for latencies that engines cannot count, and as core_of().
   simulated_kernels(const wafer::wafer_config& config, fabric::engine_kind engine);
 
   // Throws base::no_progress if a program stands still.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firmware_stubs/kernels/gemv.h"
 #include "rtl_tlm/base/error.h"
 
 namespace scribeline::kernels {
@@ -14,7 +15,7 @@ using wafer::wafer_config;
 
 namespace {
 
-constexpr double slowest = 1.0 / 64;
+constexpr double slowest = 1.0 / 4096;
 constexpr double fastest = 128;  // engines count in 2^-24 of an element, with 32 bit
 
 double checked(double rate) {
@@ -51,7 +52,7 @@ core::core_timing core_of(const wafer_config& config) {
   const double by = against_chip(config);
   const vector_rate arithmetic = scaled(core.arithmetic, by);
   core.vector_setup_cycles =
-      std::max<std::int64_t>(0, std::llround(config.vector.setup_cycles) - core.loop_back_edge_cycles);
+      std::max<std::int64_t>(kept_in_sum, std::llround(config.vector.setup_cycles) - core.loop_back_edge_cycles);
   core.copy = by_ports(config, scaled(core.copy, by), 1);
   core.multiply_add = by_ports(config, multiply_add(config), 2);
   core.arithmetic = by_ports(config, arithmetic, 2);

@@ -59,3 +59,15 @@ TEST_CASE("more tokens of an answer hardly need more simulated kernels") {
   const int few = kernels("2");
   CHECK(kernels("512") < 3 * few);
 }
+
+TEST_CASE("what was simulated does not stay beside the results of a later run by closed form") {
+  scratch_folder folder;
+  const std::string file = folder.file("tiny.toml", scenario(data("tiny_experts.json")));
+  for (const auto& [fidelity, simulated] : {std::pair{"burst", true}, std::pair{"formula", false}}) {
+    const outcome result = run(folder, {file, "--fidelity", fidelity, "--out", folder / "out"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    for (const char* name : {"out/kernels.csv", "out/collectives.csv"})
+      CHECK(folder.has(name) == simulated);
+  }
+}

@@ -167,8 +167,17 @@ TEST_CASE("what a wafer_config says of its cores changes the time of the work th
   for (const auto& what : {dense, packed, gate})
     CHECK(slower(what, ports) > 0);
   wafer::wafer_config config = wse3();
-  config.vector.fma_fp16_per_cycle = 1e-3;
+  config.vector.setup_cycles = 0;
+  simulated_kernels at_once(config, engine_kind::burst);
+  CHECK(time_of(at_once, dense) > 0);
+  config.vector.fma_fp16_per_cycle = 1e-4;
   CHECK_THROWS_AS(simulated_kernels(config, engine_kind::burst), base::bad_input);
+  config = wse3();
+  config.fabric.hop_cycles = 0;
+  CHECK_THROWS_AS(simulated_kernels(config, engine_kind::wavelet), base::bad_input);
+  config = wse3();
+  config.fabric.ramp_send_cycles = 400;
+  CHECK_THROWS_AS(simulated_kernels(config, engine_kind::wavelet), base::bad_input);
 }
 
 TEST_CASE("work that the SRAM ports hold up is counted as theirs") {
