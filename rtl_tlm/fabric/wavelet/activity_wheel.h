@@ -54,18 +54,26 @@ class activity_wheel {
 
   // Cycles from `cycle` to the next one with anything set in any row; `slots` when there is none. All rows must have
   // been visited up to `cycle`.
-  std::uint32_t idle_cycles(std::uint32_t cycle) const {
-    std::uint64_t used = 0;
-    for (const std::uint64_t group : used_)
-      used |= group;
-    if (used == 0) return slots;
-    const std::uint32_t slot = cycle % slots;
-    return static_cast<std::uint32_t>(lowest_bit(slot == 0 ? used : used >> slot | used << (slots - slot)));
+  std::uint32_t idle_cycles(std::uint32_t cycle) const { return idle_cycles(0, used_.size(), cycle); }
+  // The same for the columns begin..end - 1 of a row, and their neighbours up to a multiple of 64.
+  std::uint32_t idle_cycles(int row, int begin, int end, std::uint32_t cycle) const {
+    const std::size_t row_first = static_cast<std::size_t>(row) * row_words_;
+    return idle_cycles(row_first + static_cast<std::size_t>(begin) / 64,
+                       row_first + static_cast<std::size_t>(end - 1) / 64 + 1, cycle);
   }
 
   std::size_t memory_bytes() const { return (bits_.size() + used_.size()) * sizeof(std::uint64_t); }
 
  private:
+  std::uint32_t idle_cycles(std::size_t first, std::size_t last, std::uint32_t cycle) const {
+    std::uint64_t used = 0;
+    for (std::size_t group = first; group < last; ++group)
+      used |= used_[group];
+    if (used == 0) return slots;
+    const std::uint32_t slot = cycle % slots;
+    return static_cast<std::uint32_t>(lowest_bit(slot == 0 ? used : used >> slot | used << (slots - slot)));
+  }
+
   std::size_t row_words_;
   std::vector<std::uint64_t> bits_;  // 64 cores, slot
   std::vector<std::uint64_t> used_;  // by 64 cores: slots with bits

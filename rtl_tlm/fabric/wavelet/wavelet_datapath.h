@@ -43,7 +43,8 @@ class wavelet_datapath {
       }
   }
 
-  // When the head of a queue can be taken by an operation, as far as that is known: a push into an empty queue wakes us.
+  // When the head of a queue can be taken by an operation, as far as that is known: a push into an empty queue wakes
+  // us.
   std::uint32_t data_from(const word_queue& q, const core_visit& at) const {
     if (q.count == 0) return unknown;
     const std::uint32_t visible_at = q.head_time(times_);
@@ -53,9 +54,7 @@ class wavelet_datapath {
     }
     return visible_at;
   }
-  bool has_data(const word_queue& q, const core_visit& at) {
-    return is_now(data_from(q, at), at);
-  }
+  bool has_data(const word_queue& q, const core_visit& at) { return is_now(data_from(q, at), at); }
 
   // When there is room for a word of a thread, as far as that is known: a pop from a full queue wakes us.
   std::uint32_t room_from(word_queue& q, int slot) const {
@@ -129,39 +128,43 @@ class wavelet_datapath {
     while (true) {
       const std::uint32_t from = step_from(thread, slot, now);
       if (from == unknown) return;
+      const bool has_to_wait = from > now.t;
       now.t = std::max(now.t, from);
-      if (now.t >= end) break;
+      if (now.t >= end) return visit_at(at, now.t);
+      if (has_to_wait) continue;
       const bool many = plain && thread.kind == thread_kind::fabric;
       const bool goes_on = many ? take_steps(core, thread, slot, now, end) : take_step(core, thread, slot, now);
       if (!goes_on) return;
       now.t = thread.ready_at;
     }
-    visit_at(at, now.t);
   }
 
   // The same as take_step again and again until `end` or until it may have to wait, for words without values.
   bool take_steps(core_state& core, thread_state& thread, int slot, const core_visit& at, std::uint32_t end) {
-    const std::uint32_t words = (thread.remaining + thread.elements - 1) / thread.elements;
-    const std::uint32_t period = thread.step_cycles;
-    std::uint32_t steps = std::min(words, (end - at.t + period - 1) / period);
-    if (thread.in_a != no_queue) steps = transfer_.count_ready(queues_[thread.in_a], at.t, period, steps);
-    if (thread.out != no_queue) {
-      const std::uint32_t wake = slot == 0 ? 0 : microthread_wake_;
-      steps = transfer_.count_room(queues_[thread.out], at.t, period, steps, wake);
-    }
-    if (thread.in_a != no_queue) {
-      transfer_.pop_many(thread.in_a, at.t, period, steps);
-      s_.colors.remove_words(queues_[thread.in_a].color, steps);
-    }
-    if (thread.out != no_queue) {
-      transfer_.push_many(thread.out, at.t, period, steps);
-      s_.colors.add_words(queues_[thread.out].color, steps);
-    }
+    run_limits limits;
+    limits.end = end;
+    limits.period = thread.step_cycles;
+    limits.most = (thread.remaining + thread.elements - 1) / thread.elements;
+    limits.waits = true;
+    const word_run run = move_words(thread, slot, at.t, limits);
+    if (thread.in_a != no_queue) s_.colors.remove_words(queues_[thread.in_a].color, run.words);
+    if (thread.out != no_queue) s_.colors.add_words(queues_[thread.out].color, run.words);
     core.last_thread = static_cast<std::uint8_t>(slot);
-    const std::uint32_t last = at.t + (steps - 1) * period;
-    act(last);
-    thread.remaining -= std::min(thread.remaining, steps * thread.elements);
-    return after_step(core, thread, slot, last - at.t + period, at);
+    thread.remaining -= std::min(thread.remaining, run.words * thread.elements);
+    return after_step(core, thread, slot, run.last - at.t + limits.period, at);
+  }
+  word_run move_words(const thread_state& thread, int slot, std::uint32_t t, const run_limits& limits) {
+    if (thread.out == no_queue)
+      return transfer_.template move_words<1, 0>(&thread.in_a, nullptr, t, limits, room_at_once{});
+    const word_queue& out = queues_[thread.out];
+    if (out.pace_words != 0)
+      return move_words(thread, t, limits, room_with_pace(out, transfer_.times(), slot != 0, microthread_wake_));
+    return move_words(thread, t, limits, room_with_wake{slot != 0 ? microthread_wake_ : 0});
+  }
+  template <class Room>
+  word_run move_words(const thread_state& thread, std::uint32_t t, const run_limits& limits, const Room& room) {
+    return thread.in_a == no_queue ? transfer_.template move_words<0, 1>(nullptr, &thread.out, t, limits, room)
+                                   : transfer_.template move_words<1, 1>(&thread.in_a, &thread.out, t, limits, room);
   }
 
   // How long a single operation surely has the datapath for itself, at least 1. The main thread may start another one
@@ -178,14 +181,16 @@ class wavelet_datapath {
     return std::max(1u, std::min(cycles, s_.run_limit - t));
   }
 
-  // The first cycle in which a thread can have its next step, as far as that is known; else pushes into empty queues and
-  // pops from full ones wake us.
+  // The first cycle in which a thread can have its next step, as far as that is known; else pushes into empty queues
+  // and pops from full ones wake us.
   std::uint32_t step_from(const thread_state& thread, int slot, const core_visit& at) {
     std::uint32_t from = thread.ready_at;
     if (thread.in_a != no_queue) from = std::max(from, data_from(queues_[thread.in_a], at));
     if (thread.in_b != no_queue) from = std::max(from, data_from(queues_[thread.in_b], at));
     if (thread.out == no_queue || from == unknown) return from;
-    return std::max(from, room_from(queues_[thread.out], slot));
+    word_queue& out = queues_[thread.out];
+    if (from > at.t && out.is_full()) return from;  // then is soon enough to ask for room
+    return std::max(from, room_from(out, slot));
   }
   bool can_step(const thread_state& thread, int slot, const core_visit& at) {
     return is_now(step_from(thread, slot, at), at);

@@ -24,21 +24,40 @@ class wavelet_runner {
   void run(std::uint32_t first, std::uint32_t count) {
     for (const sweep& s : s_.plan.sweeps)
       for (std::size_t band = 0; band + 1 < s.bands.size(); ++band)
-        run_band(s, s.bands[band], s.bands[band + 1], first, static_cast<int>(count));
+        if (s.bands[band] + 1 == s.bands[band + 1])
+          run_row_alone(s, s.bands[band], first, static_cast<int>(count));
+        else
+          run_rows(s, s.bands[band], s.bands[band + 1], first, static_cast<int>(count));
   }
 
   std::uint32_t last_action() const { return transfer_.last_action(); }
 
  private:
-  void run_band(const sweep& s, int top, int bottom, std::uint32_t first, int cycles) {
+  void run_rows(const sweep& s, int top, int bottom, std::uint32_t first, int cycles) {
     const int rows = bottom - top;
     for (int front = 0; front < rows + cycles - 1; ++front)
       for (int ahead = std::max(0, front - rows + 1); ahead <= std::min(cycles - 1, front); ++ahead)
-        run_row(top + front - ahead, std::max(0, s.begin - ahead), std::min(s_.layout.columns, s.end - ahead),
-                first + static_cast<std::uint32_t>(ahead));
+        run_row(s, top + front - ahead, first, ahead);
   }
-  void run_row(int row, int begin, int end, std::uint32_t t) {
+  // Cycles in which nothing is to be visited are skipped.
+  void run_row_alone(const sweep& s, int row, std::uint32_t first, int cycles) {
+    const int west = std::max(0, s.begin - cycles + 1);
+    const int east = std::min(s_.layout.columns, s.end);
+    if (west >= east) return;
+    for (int ahead = 0; ahead < cycles; ++ahead) {
+      const std::uint32_t t = first + static_cast<std::uint32_t>(ahead);
+      const std::uint32_t idle =
+          std::min(s_.router_wheel.idle_cycles(row, west, east, t), s_.core_wheel.idle_cycles(row, west, east, t));
+      if (idle == activity_wheel::slots) return;
+      ahead += static_cast<int>(idle);
+      if (ahead < cycles) run_row(s, row, first, ahead);
+    }
+  }
+  void run_row(const sweep& s, int row, std::uint32_t first, int ahead) {
+    const int begin = std::max(0, s.begin - ahead);
+    const int end = std::min(s_.layout.columns, s.end - ahead);
     if (begin >= end) return;
+    const std::uint32_t t = first + static_cast<std::uint32_t>(ahead);
     s_.router_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { router_.visit(core, t); });
     s_.core_wheel.visit(row, begin, end, t, [&](std::uint32_t core) { core_.visit(core, t); });
   }

@@ -110,45 +110,50 @@ class wavelet_router {
         at.look_again(end);
         break;
       }
-      const std::uint32_t many = can_run(number, q, t) ? send_many(router, number, q, t, end - t) : 0;
-      if (many == 0) {
-        if (!can_leave(number, q, t, at)) break;
+      if (!can_leave(number, q, t, at)) break;
+      if (can_run(q)) {
+        t += send_many(router, number, q, t, end);
+      } else {
         send(router, number, q, t, at);
+        ++t;
       }
-      t += many == 0 ? 1 : many;
       // A backlog that a switch has let go leaves ahead of the clock: what comes meanwhile has to follow it.
       if (q.is_switched) s_.layout.served_from[number] = t;
     }
     if (rivals.slots != 0 && q.count != 0) transfer_.delay_head(q, t);
   }
 
-  // Whether the head is a visible data word that the switch serves and that stays in the fabric.
-  bool can_run(std::uint32_t number, const word_queue& q, std::uint32_t t) const {
-    if (q.leaves_fabric || q.transmit == 0 || q.head_time(times_) > t) return false;
-    if (q.is_switched && s_.layout.served_from[number] > t) return false;
-    return !(StoresWords && q.head_is_control(times_));
-  }
+  // Whether the head is a data word that stays in the fabric.
+  bool can_run(const word_queue& q) const { return !q.leaves_fabric && !(StoresWords && q.head_is_control(times_)); }
 
-  // The same as send for every cycle from t on, as long as nothing may have to wait; the number of words, 0 when even
-  // the first one has to.
+  // The same as send for every cycle from t on, as long as nothing has to wait. The first word can leave now.
   std::uint32_t send_many(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t,
-                          std::uint32_t most) {
+                          std::uint32_t end) {
     const bool is_multicast = (q.next & word_queue::multicast) != 0;
     const std::uint32_t* branch = is_multicast ? branches_ + (q.next & ~word_queue::multicast) : &q.next;
-    std::uint32_t n = transfer_.count_ready(q, t, 1, most);
-    const std::uint32_t* end = branch;
-    for (unsigned sides = q.transmit; sides != 0; sides &= sides - 1, ++end)
-      n = transfer_.count_room(queues_[*end], t, 1, n, 0);
-    if (n == 0) return 0;
-    if (is_multicast) s_.colors.add_words(q.color, std::int64_t{n} * (end - branch - 1));
-    for (; branch != end; ++branch) {
-      if constexpr (StoresWords) transfer_.copy_many(q, queues_[*branch], n);
-      transfer_.push_many(*branch, t, 1, n);
-    }
-    transfer_.pop_many(number, t, 1, n);
+    run_limits limits;
+    limits.end = end;
+    limits.most = longest_stream;
+    const int sides = is_multicast ? __builtin_popcount(q.transmit) : 1;
+    const word_run run = send_to(sides, number, branch, t, limits);
+    if (sides > 1) s_.colors.add_words(q.color, std::int64_t{run.words} * (sides - 1));
     if (q.count == 0) router.occupied &= ~(1u << q.slot);
-    transfer_.act(t + n - 1);
-    return n;
+    return run.words;
+  }
+  word_run send_to(int sides, std::uint32_t number, const std::uint32_t* branch, std::uint32_t t,
+                   const run_limits& limits) {
+    switch (sides) {
+      case 1:
+        return transfer_.template move_words<1, 1>(&number, branch, t, limits, room_at_once{});
+      case 2:
+        return transfer_.template move_words<1, 2>(&number, branch, t, limits, room_at_once{});
+      case 3:
+        return transfer_.template move_words<1, 3>(&number, branch, t, limits, room_at_once{});
+      case 4:
+        return transfer_.template move_words<1, 4>(&number, branch, t, limits, room_at_once{});
+      default:
+        return transfer_.template move_words<1, 5>(&number, branch, t, limits, room_at_once{});
+    }
   }
 
   void send(router_state& router, std::uint32_t number, word_queue& q, std::uint32_t t, here& at) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "rtl_tlm/fabric/wavelet/wavelet_state.h"
+#include "rtl_tlm/fabric/wavelet/word_run.h"
 
 namespace scribeline::fabric {
 
@@ -20,7 +22,7 @@ class word_transfer {
         merging_(s.code.merging_routes) {}
 
   word_queue& queue(std::uint32_t number) { return queues_[number]; }
-  const std::uint32_t* times() const { return times_; }
+  std::uint32_t* times() const { return times_; }
 
   [[gnu::always_inline]] void push(std::uint32_t number, std::uint32_t word, bool is_control, std::uint32_t t) {
     word_queue& q = queues_[number];
@@ -47,107 +49,71 @@ class word_transfer {
     if ((time & ~word_queue::control) < cycle) time = cycle | (time & word_queue::control);
   }
 
-  // --- runs of data words, `period` cycles apart from cycle t on ---
-
-  // How many of the next `most` words a reader finds in time: at least 1 when the first is.
-  std::uint32_t count_ready(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t most) const {
-    return count_in_time(q, 0, t, period, std::min<std::uint32_t>(most, q.count));
-  }
-
-  // How many of the next `most` words find room in time. A microthread learns of room `wake` cycles later and keeps the
-  // pace of the queue.
-  std::uint32_t count_room(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t most,
-                           std::uint32_t wake) const {
-    most = std::min<std::uint32_t>(most, static_cast<std::uint32_t>(q.capacity - q.count));
-    if (wake != 0 && q.pace_words != 0) most = std::min<std::uint32_t>(most, paced_words(q, t));
-    return count_in_time(q, q.count, t > wake ? t - wake : 0, period, most);
-  }
-
-  void pop_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
-    word_queue& q = queues_[number];
-    if (q.writer_waits) wake_writer(number, q, t + q.delay);
-    fill_times(q, 0, t + q.delay, period, n);
-    q.head = static_cast<std::uint16_t>(q.slot_at(n) - q.ring);
-    q.count = static_cast<std::uint16_t>(q.count - n);
-  }
-
-  // Pushes words without values.
-  void push_many(std::uint32_t number, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
-    word_queue& q = queues_[number];
-    if (q.count == 0) wake_reader(q, t + q.latency);
-    fill_times(q, q.count, t + q.latency, period, n);
-    if (q.pace_words != 0) note_pushes(q, t, period, n);
-    q.count = static_cast<std::uint16_t>(q.count + n);
-    q.words += n;
-  }
-
-  // Copies the first n words of a queue behind the last one of another; push_many follows.
-  void copy_many(const word_queue& from, const word_queue& to, std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i)
-      words_[to.slot_at(to.count + i)] = words_[from.slot_at(i)];
+  // Moves data words out of all queues of `in` into all queues of `out`, in each cycle that the queues allow; the first
+  // one can surely move in cycle t. Values go with the words when there is one queue to take them from.
+  template <std::size_t Ins, std::size_t Outs, class Room>
+  word_run move_words(const std::uint32_t* in, const std::uint32_t* out, std::uint32_t t, const run_limits& limits,
+                      Room room) {
+    std::array<ring_walk, Ins> sources;
+    std::array<std::uint32_t, Ins> delays;
+    std::array<ring_walk, Outs> targets;
+    std::array<std::uint32_t, Outs> latencies;
+    std::uint32_t most = limits.most;
+    for (std::size_t i = 0; i < Ins; ++i) {
+      word_queue& q = queues_[in[i]];
+      if (q.writer_waits) wake_writer(in[i], q, t + q.delay);
+      sources[i] = walk(q, q.head_slot());
+      delays[i] = q.delay;
+      most = std::min<std::uint32_t>(most, q.count);
+    }
+    for (std::size_t i = 0; i < Outs; ++i) {
+      const word_queue& q = queues_[out[i]];
+      if (q.count == 0) wake_reader(q, t + q.latency);
+      targets[i] = walk(q, q.slot_at(q.count));
+      latencies[i] = q.latency;
+      most = std::min<std::uint32_t>(most, static_cast<std::uint32_t>(q.capacity - q.count));
+    }
+    word_run run;
+    while (true) {
+      for (std::size_t i = 0; i < Outs; ++i) {
+        if constexpr (StoresWords && Ins == 1) words_[targets[i].slot - times_] = words_[sources[0].slot - times_];
+        targets[i].put(t + latencies[i]);
+      }
+      for (std::size_t i = 0; i < Ins; ++i)
+        sources[i].put(t + delays[i]);
+      room.push(t);
+      run.last = t;
+      if (++run.words == most) break;
+      std::uint32_t possible = room.paced_from(run.words);
+      for (const ring_walk& source : sources)
+        possible = std::max(possible, *source.slot);  // a control word's time is beyond every cycle
+      for (const ring_walk& target : targets)
+        possible = std::max(possible, room.from(*target.slot));
+      t += limits.period;
+      if (possible > t && !limits.waits) break;
+      t = std::max(t, possible);
+      if (t >= limits.end) break;
+    }
+    for (std::size_t i = 0; i < Ins; ++i) {
+      word_queue& q = queues_[in[i]];
+      q.head = static_cast<std::uint16_t>(sources[i].slot - sources[i].begin);
+      q.count = static_cast<std::uint16_t>(q.count - run.words);
+    }
+    for (std::size_t i = 0; i < Outs; ++i) {
+      word_queue& q = queues_[out[i]];
+      q.count = static_cast<std::uint16_t>(q.count + run.words);
+      q.words += run.words;
+    }
+    act(run.last);
+    return run;
   }
 
   void act(std::uint32_t t) { last_action_ = last_action_ < t ? t : last_action_; }
   std::uint32_t last_action() const { return last_action_; }
 
  private:
-  // How many of `most` slots, from the first-th behind the head on, have times up to t, t + period, ... (A control
-  // word's time is beyond every cycle.) Slots were filled and freed a cycle apart at least, so with a period of 1 all
-  // are in time when the last one is, and the answer can be searched.
-  std::uint32_t count_in_time(const word_queue& q, std::uint32_t first, std::uint32_t t, std::uint32_t period,
-                              std::uint32_t most) const {
-    const auto in_time = [&](std::uint32_t i) { return times_[q.slot_at(first + i)] <= t + i * period; };
-    if (most == 0) return 0;
-    std::uint32_t known = 0;  // that many are in time
-    if (period == 1 && !StoresWords) {
-      if (in_time(most - 1)) return most;
-      std::uint32_t late = most - 1;
-      while (known < late) {
-        const std::uint32_t middle = (known + late) / 2;
-        if (in_time(middle))
-          known = middle + 1;
-        else
-          late = middle;
-      }
-      return known;
-    }
-    while (known < most && in_time(known))
-      ++known;
-    return known;
-  }
-
-  void fill_times(const word_queue& q, std::uint32_t first, std::uint32_t time, std::uint32_t period, std::uint32_t n) {
-    std::uint32_t* const begin = times_ + q.ring;
-    fill_ring(begin, begin + q.capacity, times_ + q.slot_at(first), time, period, n);
-  }
-  // From `slot` on, around the end.
-  static void fill_ring(std::uint32_t* begin, std::uint32_t* end, std::uint32_t* slot, std::uint32_t time,
-                        std::uint32_t period, std::uint32_t n) {
-    for (; n != 0; --n, time += period) {
-      *slot = time;
-      if (++slot == end) slot = begin;
-    }
-  }
-
-  // How many words a microthread may push from cycle t on before it has to look at its pace again.
-  // Words were pushed a cycle apart at least, so all may go when the last one may.
-  std::uint32_t paced_words(const word_queue& q, std::uint32_t t) const {
-    if (q.words < q.pace_words) return q.pace_words - q.words;
-    const std::uint32_t* const begin = times_ + q.ring + q.capacity;
-    const std::uint32_t* const end = begin + q.pace_words;
-    const std::uint32_t* slot = times_ + q.pace_slot(q.words);
-    const std::uint32_t* const last = slot == begin ? end - 1 : slot - 1;
-    if (*last + q.pace_cycles <= t + q.pace_words - 1) return q.pace_words;
-    std::uint32_t allowed = 0;
-    while (*slot + q.pace_cycles <= t + allowed) {
-      ++allowed;
-      if (++slot == end) slot = begin;
-    }
-    return allowed;
-  }
-  void note_pushes(const word_queue& q, std::uint32_t t, std::uint32_t period, std::uint32_t n) {
-    std::uint32_t* const begin = times_ + q.ring + q.capacity;
-    fill_ring(begin, begin + q.pace_words, times_ + q.pace_slot(q.words), t, period, n);
+  ring_walk walk(const word_queue& q, std::uint32_t slot) const {
+    return {times_ + slot, times_ + q.ring, times_ + q.ring + q.capacity};
   }
 
   void wake_reader(const word_queue& q, std::uint32_t cycle) {
