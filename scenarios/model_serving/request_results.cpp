@@ -26,6 +26,7 @@ request_results::request_results(const std::vector<serving::request_record>& rec
 template <class F>
 std::vector<double> request_results::samples_ms(F ps_of) const {
   std::vector<double> values;
+  values.reserve(finished_.size());
   for (const record* r : finished_)
     values.push_back(static_cast<double>(ps_of(*r)) / ps_per_ms);
   return values;
@@ -72,6 +73,7 @@ void request_results::add_ttft(harness::metrics& metrics, const std::vector<std:
 void request_results::add_latencies(harness::metrics& metrics, const std::vector<std::uint64_t>& token_gaps_ps) const {
   metrics.add_percentiles("latency_ms", samples_ms([](const record& r) { return r.latency_ps(); }), "ms");
   std::vector<double> gaps;
+  gaps.reserve(token_gaps_ps.size());
   for (const std::uint64_t gap : token_gaps_ps)
     gaps.push_back(static_cast<double>(gap) / ps_per_ms);
   metrics.add_percentiles("itl_ms", gaps, "ms");
