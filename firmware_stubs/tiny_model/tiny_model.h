@@ -37,7 +37,7 @@ struct matrix {
   matrix(std::uint64_t seed, int inputs_, int outputs_)
       : inputs(inputs_), outputs(outputs_), values(random_vector(seed, inputs * outputs, std::sqrt(3.0 / inputs))) {}
   double at(int i, int o) const {
-    return i < inputs && o >= 0 && o < outputs ? values[static_cast<std::size_t>(i * outputs + o)] : 0;
+    return i >= 0 && i < inputs && o >= 0 && o < outputs ? values[static_cast<std::size_t>(i * outputs + o)] : 0;
   }
   vector times(const vector& x) const {
     vector y(static_cast<std::size_t>(outputs), 0);
