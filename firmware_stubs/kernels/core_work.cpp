@@ -1,6 +1,9 @@
 #include "firmware_stubs/kernels/core_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "firmware_stubs/kernels/expert_choice.h"
 #include "firmware_stubs/kernels/rms_norm.h"
@@ -259,6 +262,9 @@ class work_builder {
 }  // namespace
 
 std::vector<core_part> core_work(const descriptor& d, const round_extents& round) {
+  if (d.routine > static_cast<std::uint16_t>(routine::pool))
+    throw std::invalid_argument(fmt::format("a launch descriptor asks for routine {}; there are 0 to {}", d.routine,
+                                            static_cast<std::uint16_t>(routine::pool)));
   return work_builder(d, round).build();
 }
 
