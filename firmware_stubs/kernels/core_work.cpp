@@ -1,12 +1,17 @@
 #include "firmware_stubs/kernels/core_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "firmware_stubs/kernels/expert_choice.h"
+#include "firmware_stubs/kernels/operation_list.h"
 #include "firmware_stubs/kernels/rms_norm.h"
 #include "firmware_stubs/kernels/rotary.h"
 #include "firmware_stubs/kernels/routine.h"
 #include "firmware_stubs/kernels/silu.h"
+#include "firmware_stubs/kernels/softmax_work.h"
 #include "firmware_stubs/kernels/tile_product.h"
 #include "rtl_tlm/base/units.h"
 
@@ -17,16 +22,7 @@ using wafer::descriptor;
 
 namespace {
 
-using body_t = std::vector<instruction>;
-
-constexpr element_type fp16 = element_type::fp16;
-
-template <class Add>
-void repeat(body_t& body, std::int64_t times, Add&& add) {
-  if (times > 1) body.push_back(begin_loop{static_cast<int>(times)});
-  add();
-  if (times > 1) body.push_back(end_loop{});
-}
+constexpr element_type fp16 = operation_list::type;
 
 element_type type_of(wafer::arithmetic work) {
   return work == wafer::arithmetic::fma_fp32 ? element_type::fp32 : fp16;
@@ -58,66 +54,66 @@ class work_builder {
         packed_product(8);
         break;
       case routine::copy:
-        each_vector([&](int n) { unary_on(opcode::copy, n); });
+        each_vector([&](int n) { list_.unary(opcode::copy, n); });
         break;
       case routine::add:
-        each_vector([&](int n) { binary_on(opcode::add, n); });
+        each_vector([&](int n) { list_.binary(opcode::add, n); });
         break;
       case routine::mix:
-        each_vector([&](int n) { binary_on({opcode::multiply, opcode::add}, n); });
+        each_vector([&](int n) { list_.binary({opcode::multiply, opcode::add}, n); });
         break;
       case routine::scale:
-        each_vector([&](int n) { body_.push_back(multiply_add(fp16, sram(0), constant(0), sram(0), 0, n)); });
+        each_vector([&](int n) { list_.multiply_add(n); });
         break;
       case routine::norm_squares:
-        repeat(body_, vectors() * round_.tokens, [&] { append(norm().before); });
+        list_.repeat(vectors() * round_.tokens, [&] { append(norm().before); });
         break;
       case routine::norm_scale:
-        repeat(body_, vectors() * round_.tokens, [&] { append(norm().after); });
+        list_.repeat(vectors() * round_.tokens, [&] { append(norm().after); });
         break;
       case routine::rotary:
-        repeat(body_, round_.tokens, [&] {
+        list_.repeat(round_.tokens, [&] {
           const int elements = base::ceil_div(a_, vectors());
-          add_rotary(body_, {vectors(), elements, elements, 0, 0, 0, 0, fp16});
+          add_rotary(list_.body(), {vectors(), elements, elements, 0, 0, 0, 0, fp16});
         });
         break;
       case routine::gate:
-        each_vector([&](int n) { add_silu_gate(body_, {n, 0, 0, 0, fp16}); });
+        each_vector([&](int n) { add_silu_gate(list_.body(), {n, 0, 0, 0, fp16}); });
         break;
       case routine::softmax_maximum:
-        softmax_maximum();
+        add_softmax_maximum(list_, scores());
         break;
       case routine::softmax_exponential:
-        softmax_exponential();
+        add_softmax_exponential(list_, scores());
         break;
       case routine::softmax_division:
-        softmax_division();
+        add_softmax_division(list_, {vectors(), 1, round_.tokens}, a_);
         break;
       case routine::index_weigh:
-        each_vector([&](int n) { binary_on({opcode::maximum, opcode::multiply, opcode::add}, n); });
+        each_vector([&](int n) { list_.binary({opcode::maximum, opcode::multiply, opcode::add}, n); });
         break;
       case routine::index_count:
         each_vector([&](int n) {
-          binary_on(opcode::at_least, n);
-          collect(opcode::add, n);
+          list_.binary(opcode::at_least, n);
+          list_.collect(opcode::add, n);
         });
         break;
       case routine::rank:
-        repeat(body_, round_.tokens, [&] { add_expert_rank(body_, share_of_experts()); });
+        list_.repeat(round_.tokens, [&] { add_expert_rank(list_.body(), share_of_experts()); });
         break;
       case routine::rank_division:
-        repeat(body_, round_.tokens, [&] { add_rank_division(body_, share_of_experts()); });
+        list_.repeat(round_.tokens, [&] { add_rank_division(list_.body(), share_of_experts()); });
         break;
       case routine::best_score:
-        repeat(body_, round_.tokens, [&] { best_score(); });
+        list_.repeat(round_.tokens, [&] { best_score(); });
         break;
       case routine::pool:
         each_vector([&](int n) {
-          binary_on({opcode::maximum, opcode::subtract}, n);
-          unary_on(opcode::exponential, n);
-          binary_on(opcode::subtract, n);
-          unary_on(opcode::exponential, n);
-          binary_on({opcode::multiply, opcode::add}, n);
+          list_.binary({opcode::maximum, opcode::subtract}, n);
+          list_.unary(opcode::exponential, n);
+          list_.binary(opcode::subtract, n);
+          list_.unary(opcode::exponential, n);
+          list_.binary({opcode::multiply, opcode::add}, n);
         });
         break;
     }
@@ -127,8 +123,8 @@ class work_builder {
 
  private:
   void finish_part(std::int64_t times) {
-    if (times > 0 && !body_.empty()) parts_.push_back({times, std::move(body_)});
-    body_.clear();
+    if (times > 0 && !list_.body().empty()) parts_.push_back({times, std::move(list_.body())});
+    list_.body().clear();
   }
 
   int argument() const { return d_.routine_argument; }
@@ -136,41 +132,31 @@ class work_builder {
   int joined_tokens() const { return d_.tokens_join_a ? round_.tokens : 1; }
   int other_tokens() const { return d_.tokens_join_a ? 1 : round_.tokens; }
 
-  void append(const body_t& more) { body_.insert(body_.end(), more.begin(), more.end()); }
+  void append(const std::vector<instruction>& more) {
+    list_.body().insert(list_.body().end(), more.begin(), more.end());
+  }
 
   // Every element of extent a for every position, token and pair.
   template <class Add>
   void each_vector(Add&& add) {
     const int longest = std::max({a_, round_.positions, round_.tokens});
     const std::int64_t all = std::int64_t{a_} * round_.positions * round_.tokens * round_.pairs;
-    repeat(body_, all / longest, [&] { add(longest); });
+    list_.repeat(all / longest, [&] { add(longest); });
   }
-  void unary_on(opcode op, int n) { body_.push_back(unary(op, fp16, sram(0), sram(0), n)); }
-  void binary_on(opcode op, int n) { body_.push_back(binary(op, fp16, sram(0), sram(0), sram(0), n)); }
-  void binary_on(std::initializer_list<opcode> ops, int n) {
-    for (const opcode op : ops)
-      binary_on(op, n);
-  }
-  // Sum or maximum of a vector.
-  void collect(opcode op, int n) {
-    body_.push_back(copy(fp16, sram(0), sram(0), 1));
-    body_.push_back(binary(op, fp16, sram(0, 0), sram(0, 0), sram(0), n));
-  }
-
   void sweep() {
     const element_type type = type_of(d_.work);
     const int longest = std::max({a_ * joined_tokens(), b_, round_.positions, other_tokens()});
     const std::int64_t all = std::int64_t{a_} * b_ * round_.positions * round_.tokens * round_.pairs;
-    repeat(body_, all / longest, [&] {
-      if (d_.work == wafer::arithmetic::copy_fp16) return unary_on(opcode::copy, longest);
-      if (d_.work == wafer::arithmetic::dequant_fma_fp16) unary_on(opcode::expand_4_bit, longest);
-      body_.push_back(multiply_add(type, sram(0), sram(0), sram(0), 0, longest));
+    list_.repeat(all / longest, [&] {
+      if (d_.work == wafer::arithmetic::copy_fp16) return list_.unary(opcode::copy, longest);
+      if (d_.work == wafer::arithmetic::dequant_fma_fp16) list_.unary(opcode::expand_4_bit, longest);
+      list_.multiply_add(longest, type);
     });
   }
 
   void product(int reduced, int one, int other, int times) {
     const auto [repeats, length] = std::minmax({one, other});
-    add_product(body_, {reduced, repeats * times, length, 0, 0, 0, type_of(d_.work)});
+    add_product(list_.body(), {reduced, repeats * times, length, 0, 0, 0, type_of(d_.work)});
   }
 
   // Pairs of the same expert share the expanded weights: most experts have the mean of them, some one more.
@@ -186,7 +172,7 @@ class work_builder {
     const int with_more = vectors % matrices;
     const auto add = [&](int times, int tokens) {
       tile.tokens = tokens;
-      add_packed_product(body_, tile, !of_experts);
+      add_packed_product(list_.body(), tile, !of_experts);
       finish_part(times);
     };
     add(matrices - with_more, vectors / matrices);
@@ -198,40 +184,7 @@ class work_builder {
     return rms_norm("norm", {elements, elements, 0, 0, 0, 0, 1e-5, fp16}, collectives::axis::row);
   }
 
-  bool along_positions() const { return round_.positions >= a_; }
-  template <class Add>
-  void each_score_vector(Add&& add) {
-    const auto [repeats, length] = std::minmax({a_, round_.positions});
-    repeat(body_, std::int64_t{repeats} * round_.tokens, [&, n = length] { add(n); });
-  }
-
-  void softmax_maximum() {
-    each_score_vector([&](int n) {
-      binary_on({opcode::multiply, opcode::add}, n);
-      along_positions() ? collect(opcode::maximum, n) : binary_on(opcode::maximum, n);
-    });
-  }
-
-  void softmax_exponential() {
-    each_score_vector([&](int n) {
-      if (along_positions())
-        body_.push_back(multiply_add(fp16, sram(0), sram(0), constant(-1), 0, n));
-      else
-        binary_on(opcode::subtract, n);
-      unary_on(opcode::exponential, n);
-      along_positions() ? collect(opcode::add, n) : binary_on(opcode::add, n);
-    });
-  }
-
-  // Values of all queries by the sums of their exponentials.
-  void softmax_division() {
-    const int queries = std::min(vectors(), a_);
-    const auto [repeats, length] = std::minmax({queries, base::ceil_div(a_, queries)});
-    repeat(body_, round_.tokens, [&, r = repeats, n = length] {
-      unary_on(opcode::reciprocal, queries);
-      repeat(body_, r, [&] { binary_on(opcode::multiply, n); });
-    });
-  }
+  softmax_extents scores() const { return {a_, round_.positions, round_.tokens}; }
 
   expert_rank share_of_experts() const {
     expert_rank rank;
@@ -242,23 +195,25 @@ class work_builder {
 
   // The maximum, where it lies, and the number of that place.
   void best_score() {
-    collect(opcode::maximum, a_);
-    binary_on(opcode::at_least, a_);
-    body_.push_back(copy(fp16, sram(0), constant(0), 1));
-    body_.push_back(binary(opcode::multiply_accumulate, fp16, sram(0, 0), sram(0), sram(0), a_));
+    list_.collect(opcode::maximum, a_);
+    list_.binary(opcode::at_least, a_);
+    list_.collect(opcode::multiply_accumulate, a_);
   }
 
   const descriptor& d_;
   round_extents round_;
   int a_;
   int b_;
-  body_t body_;
+  operation_list list_;
   std::vector<core_part> parts_;
 };
 
 }  // namespace
 
 std::vector<core_part> core_work(const descriptor& d, const round_extents& round) {
+  if (d.routine > static_cast<std::uint16_t>(routine::pool))
+    throw std::invalid_argument(fmt::format("a launch descriptor asks for routine {}; there are 0 to {}", d.routine,
+                                            static_cast<std::uint16_t>(routine::pool)));
   return work_builder(d, round).build();
 }
 

@@ -29,7 +29,7 @@ struct core_part {
   std::vector<fabric::instruction> body;
 };
 
-// Without empty parts.
+// Without empty parts. Throws std::invalid_argument for a routine that does not exist.
 std::vector<core_part> core_work(const wafer::descriptor& d, const round_extents& round);
 
 }  // namespace scribeline::kernels

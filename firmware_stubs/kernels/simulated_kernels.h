@@ -8,7 +8,7 @@
 // Cores. Rates are those of wafer_config::vector: multiply-adds as its fma, copies as its copy, expansion as its
 // dequant; other arithmetic and special functions keep their ratio to copies on the chip. The set-up of an operation is
 // vector.setup_cycles less the loop branch, which programs have of their own. Operands in SRAM never come faster than
-// the ports deliver.
+// the ports deliver. Communication keeps the set-up of the chip, with which its messages take what silicon takes.
 //
 // Passes of many tokens: every full round of a descriptor's tokens takes what the first one takes; the words of all
 // rounds go through a collective one behind the other, in vectors of at most 4,096 words, and each round but the first

@@ -200,3 +200,7 @@ TEST_CASE("several tokens multiply as often as one after the other, in longer op
   tokens.positions = 10;
   CHECK(operations_of(joined, tokens) == operation_count{{{opcode::multiply_add, fp16, 120}, 40}});
 }
+
+TEST_CASE("a routine that does not exist is refused") {
+  CHECK_THROWS_AS(core_work(work(static_cast<routine>(1000), 3), {}), std::invalid_argument);
+}

@@ -113,6 +113,16 @@ TEST_CASE("one core and one line take the cycles of the whole region, at either 
   }
 }
 
+// The output projection of a Sol layer on the region of 424 x 292 cores that the search chooses for it.
+TEST_CASE("a whole region of a wafer takes the cycles of one core and one line") {
+  wafer::wafer_config config = wse3();
+  config.vector.setup_cycles =
+      static_cast<double>(config.chip.core.vector_setup_cycles + config.chip.core.loop_back_edge_cycles);
+  const std::vector<wafer::descriptor> descriptors = {product(25, 36), communicate(wafer::opcode::all_reduce, 424, 18)};
+  simulated_kernels kernels(config, engine_kind::burst);
+  CHECK(time_of(kernels, descriptors) == whole_region(config, engine_kind::burst, descriptors, 292));
+}
+
 TEST_CASE("distant cores are reduced to the middle of their line, near the closed form") {
   const wafer::wafer_config config = wse3();
   for (const engine_kind engine : {engine_kind::burst, engine_kind::wavelet}) {
