@@ -92,7 +92,7 @@ burst_operation make_operation(const vector_op& v, const burst_class& image, con
   o.control = v.closing_control;
   if (model.kind == thread_kind::local) {
     o.kind = burst_operation_kind::local;
-    o.elements_per_cycle = model.rate;
+    o.elements_per_cycle = local_rate(v, chip);
     return o;
   }
   o.step_cycles = model.step_cycles;

@@ -100,6 +100,7 @@ class wavelet_datapath {
   static void begin_closing(thread_state& thread) {
     thread.closing = 0;
     thread.kind = thread_kind::control;
+    thread.remaining = thread.op->closing_control->bits();
     thread.in_a = thread.in_b = no_queue;
   }
 
@@ -201,7 +202,7 @@ class wavelet_datapath {
     act(at.t);
     if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
     if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
-    give_word(thread.out, thread.control_bits, true, at);
+    give_word(thread.out, thread.remaining, true, at);
     finish(core, slot, at.t, at);
     return false;
   }
@@ -231,10 +232,10 @@ class wavelet_datapath {
     std::uint32_t elements = 0;
     if (alone) {  // nothing can come between: to the end at once
       const std::uint64_t owed = (std::uint64_t{thread.remaining} << rate_fraction_bits) - operands.budget;
-      cycles = static_cast<std::uint32_t>((owed + thread.rate - 1) / thread.rate);
+      cycles = static_cast<std::uint32_t>((owed + operands.rate - 1) / operands.rate);
       elements = thread.remaining;
     } else {
-      operands.budget += thread.rate;
+      operands.budget += operands.rate;
       elements = operands.budget >> rate_fraction_bits;
       operands.budget &= (1u << rate_fraction_bits) - 1u;
       elements = elements < thread.remaining ? elements : thread.remaining;

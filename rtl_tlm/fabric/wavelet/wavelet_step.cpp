@@ -61,13 +61,13 @@ thread_state make_thread(const vector_op& v, const fabric_chip& chip) {
   const double rate = elements_per_cycle(v, chip.core);
   thread.elements = static_cast<std::uint8_t>(elements_per_word(v.type));
   thread.kind = v.a.is_fabric() || v.b.is_fabric() || v.dst.is_fabric() ? thread_kind::fabric : thread_kind::local;
-  thread.rate = static_cast<std::uint32_t>(std::ceil(rate * (1u << rate_fraction_bits)));
   thread.step_cycles = static_cast<std::uint8_t>(std::max(1.0, std::ceil(thread.elements / rate - 1e-9)));
-  if (v.closing_control) {
-    thread.closing = 1;
-    thread.control_bits = v.closing_control->bits();
-  }
+  thread.closing = v.closing_control ? 1 : 0;
   return thread;
+}
+
+std::uint32_t local_rate(const vector_op& v, const fabric_chip& chip) {
+  return static_cast<std::uint32_t>(std::ceil(elements_per_cycle(v, chip.core) * (1u << rate_fraction_bits)));
 }
 
 std::uint32_t load_element(const sram_pages& sram, std::uint32_t core, element_type type, std::uint32_t address) {

@@ -5,8 +5,11 @@
 
 namespace scribeline::fabric {
 
-// Everything of a thread that the operation alone decides: kind, rates, the closing control word.
+// Everything of a thread that the operation alone decides: kind, words, whether a control word closes it.
 thread_state make_thread(const vector_op& v, const fabric_chip& chip);
+
+// Elements per cycle, with rate_fraction_bits behind the point.
+std::uint32_t local_rate(const vector_op& v, const fabric_chip& chip);
 
 // The elements of one word: operands that come from the fabric are in a and b. Returns the result as a word, and stores
 // it when the destination is in SRAM.
