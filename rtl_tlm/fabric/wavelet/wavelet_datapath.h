@@ -123,7 +123,9 @@ class wavelet_datapath {
   void stream(core_state& core, int slot, const core_visit& at) {
     thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
     const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
-    const bool plain = thread.in_b == no_queue && !s_.needs_operands;
+    // On merging routes every word is looked at, whether it meets another one.
+    const bool looks_at_words = s_.needs_operands || s_.code.merging_routes;
+    const bool plain = thread.in_b == no_queue && !looks_at_words;
     core_visit now = at;
     while (true) {
       const std::uint32_t from = step_from(thread, slot, now);
