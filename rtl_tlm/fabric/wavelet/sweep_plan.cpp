@@ -6,7 +6,7 @@ namespace scribeline::fabric {
 namespace {
 
 // Where rows exchange words, all rows of the block are at work at once: short blocks and narrow strips keep them in the
-// cache (a core takes about 640 bytes). Where they do not, one row is, and a long block loads it less often.
+// cache (a core takes 400 to 620 bytes). Where they do not, one row is, and a long block loads it less often.
 constexpr int short_block = 48;
 constexpr int long_block = 192;
 constexpr int strip_places = 64;

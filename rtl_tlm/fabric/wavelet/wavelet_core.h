@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rtl_tlm/fabric/program/vector_timing.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_datapath.h"
 
 namespace scribeline::fabric {
@@ -218,7 +219,7 @@ class wavelet_core {
     thread_state& thread = threads_[core.first_thread];
     thread = {};
     thread.kind = thread_kind::control;
-    thread.control_bits = i.word.bits();
+    thread.remaining = i.word.bits();
     thread.out = output_queue(core, i.queue, i.color, at);
     s_.colors.sender_begins(queues_[thread.out].color);
     thread.ready_at = at.t;
@@ -265,6 +266,7 @@ class wavelet_core {
   void set_operands(thread_operands& operands, const vector_op& v, const task_state& tasks, const core_visit& at) {
     operands = {};
     operands.op = &v;
+    operands.rate = timing_of(v, s_.chip).elements_per_cycle;
     if (!s_.needs_operands) return;
     operands.dst = static_cast<std::uint32_t>(evaluate(v.dst.address, tasks, at));
     operands.a = static_cast<std::uint32_t>(evaluate(v.a.address, tasks, at));

@@ -101,6 +101,7 @@ class wavelet_datapath {
   static void begin_closing(thread_state& thread) {
     thread.closing = 0;
     thread.kind = thread_kind::control;
+    thread.remaining = thread.op->closing_control->bits();
     thread.in_a = thread.in_b = no_queue;
   }
 
@@ -123,7 +124,9 @@ class wavelet_datapath {
   void stream(core_state& core, int slot, const core_visit& at) {
     thread_state& thread = threads_[core.first_thread + static_cast<std::uint32_t>(slot)];
     const std::uint32_t end = at.t + undisturbed_cycles(core, slot, at.t);
-    const bool plain = thread.in_b == no_queue && !s_.needs_operands;
+    // On merging routes every word is looked at, whether it meets another one.
+    const bool looks_at_words = s_.needs_operands || s_.code.merging_routes;
+    const bool plain = thread.in_b == no_queue && !looks_at_words;
     core_visit now = at;
     while (true) {
       const std::uint32_t from = step_from(thread, slot, now);
@@ -202,7 +205,7 @@ class wavelet_datapath {
     act(at.t);
     if (thread.kind == thread_kind::fabric) return step_fabric(core, thread, slot, at);
     if (thread.kind == thread_kind::local) return step_local(core, thread, slot, at);
-    give_word(thread.out, thread.control_bits, true, at);
+    give_word(thread.out, thread.remaining, true, at);
     finish(core, slot, at.t, at);
     return false;
   }
@@ -232,10 +235,10 @@ class wavelet_datapath {
     std::uint32_t elements = 0;
     if (alone) {  // nothing can come between: to the end at once
       const std::uint64_t owed = (std::uint64_t{thread.remaining} << rate_fraction_bits) - operands.budget;
-      cycles = static_cast<std::uint32_t>((owed + thread.rate - 1) / thread.rate);
+      cycles = static_cast<std::uint32_t>((owed + operands.rate - 1) / operands.rate);
       elements = thread.remaining;
     } else {
-      operands.budget += thread.rate;
+      operands.budget += operands.rate;
       elements = operands.budget >> rate_fraction_bits;
       operands.budget &= (1u << rate_fraction_bits) - 1u;
       elements = elements < thread.remaining ? elements : thread.remaining;

@@ -64,21 +64,20 @@ enum class thread_kind : std::uint8_t {
   control,  // one control word
 };
 
-// A vector operation in progress.
-struct thread_state {
+// A vector operation in progress. 32 bytes: half a cache line.
+struct alignas(32) thread_state {
   const vector_op* op = nullptr;  // null: a control word of the main thread
-  std::uint32_t remaining = 0;    // elements
+  std::uint32_t remaining = 0;    // elements; of kind control: the word
   std::uint32_t ready_at = 0;     // of the next step, or of the completion
   std::uint32_t in_a = no_queue;
   std::uint32_t in_b = no_queue;
   std::uint32_t out = no_queue;
-  std::uint32_t control_bits = 0;  // the closing control word
-  std::uint32_t rate = 0;          // local: elements per cycle, fixed point
   thread_kind kind = thread_kind::fabric;
   std::uint8_t elements = 0;     // per word
   std::uint8_t step_cycles = 1;  // fabric: of a full word
   std::uint8_t closing = 0;      // a control word follows the data
 };
+static_assert(sizeof(thread_state) == 32, "two threads a cache line");
 
 // Its operands, needed when words carry values, banks conflict or all operands are in SRAM.
 struct thread_operands {
@@ -88,6 +87,7 @@ struct thread_operands {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t scalar = 0;  // bits
+  std::uint32_t rate = 0;    // local: elements per cycle, fixed point
   std::uint32_t budget = 0;  // local: elements owed by the rate, fixed point
 };
 

@@ -51,12 +51,8 @@ thread_state make_thread(const vector_op& v, const fabric_chip& chip) {
   const vector_timing timing = timing_of(v, chip);
   thread.elements = timing.elements_per_word;
   thread.kind = timing.uses_fabric ? thread_kind::fabric : thread_kind::local;
-  thread.rate = timing.elements_per_cycle;
   thread.step_cycles = timing.step_cycles;
-  if (v.closing_control) {
-    thread.closing = 1;
-    thread.control_bits = v.closing_control->bits();
-  }
+  thread.closing = v.closing_control ? 1 : 0;
   return thread;
 }
 

@@ -5,7 +5,7 @@
 
 namespace scribeline::fabric {
 
-// Everything of a thread that the operation alone decides: kind, rates, the closing control word.
+// Everything of a thread that the operation alone decides: kind, words, whether a control word closes it.
 thread_state make_thread(const vector_op& v, const fabric_chip& chip);
 
 // The elements of one word: operands that come from the fabric are in a and b. Returns the result as a word, and stores

@@ -2,6 +2,10 @@
 // after its task was picked, a vector operation takes its first step 4 cycles after its instruction.
 #include <catch2/catch.hpp>
 
+#include <memory>
+#include <variant>
+
+#include "rtl_tlm/fabric/link_lengths.h"
 #include "rtl_tlm/fabric/wavelet/wavelet_engine.h"
 
 using namespace scribeline::fabric;
@@ -177,6 +181,29 @@ TEST_CASE("words of one color that meet in a router are a violation") {
       CHECK(result.outcome == run_outcome::finished);
     }
   }
+}
+
+TEST_CASE("words of a core meet words that are on a long link already") {
+  program p("meeting", 3, 1);
+  p.merging_routes = true;
+  p.add_route(core_at(0, 0), 0, port::ramp, port::east).bind_output(core_at(0, 0), 2, 0);
+  p.add_route(core_at(1, 0), 0, {port::west, port::ramp}, port::east).bind_output(core_at(1, 0), 2, 0);
+  p.add_route(core_at(2, 0), 0, port::west, port::ramp).bind_input(core_at(2, 0), 0, 0);
+  const vector_op send = copy(f32, fabric_out(2), sram(0), 1);
+  p.add_start_task(core_at(0, 0), 24, "send", {send});
+  p.add_start_task(core_at(1, 0), 24, "send", {scalar_work{9}, send});
+  p.add_start_task(core_at(2, 0), 24, "receive", {copy(f32, sram(0), fabric_in(0), 2)});
+  link_lengths lengths(3, 1);
+  lengths.set_east({0, 0}, 10);
+  run_options options;
+  options.lengths = std::make_shared<link_lengths>(lengths);
+  const run_result result = wavelet_engine(p, wse2_chip(), options).run();
+  // From afar: at the router in 13, at the neighbour in 23. The neighbour's own first step in 19 is there in 22.
+  CHECK(result.outcome == run_outcome::finished);
+  std::get<scalar_work>(p.tasks[1].body[0]).cycles = 10;
+  const run_result meeting = wavelet_engine(p, wse2_chip(), options).run();
+  CHECK(meeting.outcome == run_outcome::violation);
+  CHECK(meeting.violation == "two words of color 0 enter the router at (column 1, row 0) from two sides in cycle 23");
 }
 
 TEST_CASE("tasks run by priority, then by id, and wait while they are blocked") {
