@@ -123,7 +123,7 @@ void check_agreement(int seeds, std::shared_ptr<const link_lengths> (*lengths)(s
   CHECK(sum <= 0.05 * contended);
   CHECK(outcomes[run_outcome::finished] >= seeds / 2);
   CHECK(outcomes[run_outcome::no_progress] > 0);
-  CHECK(outcomes[run_outcome::violation] > 0);
+  if (!tests::sanitized) CHECK(outcomes[run_outcome::violation] > 0);  // too rare for few seeds
 }
 
 }  // namespace
