@@ -66,7 +66,7 @@ class link_loads {
 };
 
 link_loads loads_of(const wavelet_engine& engine, base::cycles duration);
-// Of a run with run_options::link_loads that finished: what a stream still holds back counts as sent.
+// Of a run with run_options::link_loads that has ended; before, a stream counts for the whole of its way.
 link_loads loads_of(const burst_engine& engine, base::cycles duration);
 
 }  // namespace scribeline::fabric

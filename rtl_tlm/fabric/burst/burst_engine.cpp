@@ -228,6 +228,8 @@ run_result burst_engine::run_until(base::cycles cycle) {
     report_cycle_limit(result);
   } else if (!nothing_left(s)) {
     result.outcome = run_outcome::no_progress;
+    if (!s.link_words.empty() && !links_settled_) burst_streams(s).take_back_unsent();
+    links_settled_ = true;
     find_waits(s, result);
   }
   return result;

@@ -54,8 +54,8 @@ class burst_engine {
 
   const program& code() const;
 
-  // Words over a link of the rectangle; of a pipe that stands still, also those that are still in it. Throws
-  // std::logic_error unless run_options::link_loads was set, std::out_of_range for a core outside.
+  // Words over a link of the rectangle, when the run has ended; before, a stream counts for the whole of its way.
+  // Throws std::logic_error unless run_options::link_loads was set, std::out_of_range for a core outside.
   std::uint32_t words_over(coordinate from, port side) const;
 
   // Events so far, and the memory of the run's arrays.
@@ -65,6 +65,7 @@ class burst_engine {
  private:
   std::unique_ptr<burst_state> state_;
   bool started_ = false;
+  bool links_settled_ = false;
 };
 
 }  // namespace scribeline::fabric

@@ -167,24 +167,6 @@ void burst_streams::announce_control(std::uint32_t target, std::uint32_t bits, b
   s_.calendar.add(now + latency(q), {target, popped(bits, routers), full_rate, burst_event_kind::control, false});
 }
 
-// The links of a pipe, from its end at a core backwards: what lies in it receives a color from one side only.
-void burst_streams::count_links(std::uint32_t core, std::uint8_t side, std::uint8_t color, std::uint32_t hops,
-                                std::uint32_t words) {
-  coordinate at = s_.layout.place_of(core);
-  for (; hops > 0; --hops) {
-    if (side >= link_ports) {
-      const port_set receive = s_.layout.class_of(at).rules[color].r->positions.front().receive;
-      side = static_cast<std::uint8_t>(__builtin_ctz(receive.bits()));
-    }
-    const coordinate from = neighbour(at, static_cast<port>(side));
-    if (!s_.layout.inside(from)) return;  // from outside
-    s_.link_words[s_.layout.core_of(from) * link_ports +
-                  static_cast<unsigned>(index(opposite(static_cast<port>(side))))] += words;
-    at = from;
-    side = burst_queue::inbox_side;
-  }
-}
-
 // --- full pipes ---
 
 burst_rate burst_streams::imposed_rate(std::uint32_t number, burst_time now) {

@@ -94,6 +94,8 @@ class burst_streams {
   void move_switch(std::uint32_t core, color_id color, burst_time now);
   // Words of an inbox that its reader may have: those before the next control word.
   burst_words open_words(std::uint32_t number, const burst_queue& q) const { return q.left - held(number, q); }
+  // At the end of a run that stands still: words that were announced and never went over a link count no more.
+  void take_back_unsent();
   // Takes control words from the head of an inbox; the tasks that they activate are added to `activated`.
   void take_controls(std::uint32_t number, std::uint64_t& activated, burst_time now);
 
@@ -145,7 +147,10 @@ class burst_streams {
     if (!s_.link_words.empty())
       count_links(sink.core, burst_queue::inbox_side, static_cast<std::uint8_t>(sink.color), sink.hops, words);
   }
+  // --- links (burst_links.cpp) ---
+  std::uint32_t& words_of_link(coordinate from, port side);
   void count_links(std::uint32_t core, std::uint8_t side, std::uint8_t color, std::uint32_t hops, std::uint32_t words);
+  void take_back(std::uint32_t number, const burst_queue& q);
   std::uint32_t open(const burst_pipe_end& end, color_id color, std::uint32_t mover, std::uint8_t flags,
                      burst_time extra_latency, int output_words, burst_time now);
   std::uint32_t open_inbox(const burst_site& site, color_id color, std::uint32_t mover, burst_time now);

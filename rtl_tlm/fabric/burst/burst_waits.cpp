@@ -5,15 +5,16 @@
 #include "rtl_tlm/fabric/wait_search.h"
 
 namespace scribeline::fabric {
-namespace {
 
-// Words that stay in a queue when nothing happens any more.
 burst_words stuck_words(const burst_queue& q) {
   if (q.side == burst_queue::unused_side) return 0;
   const burst_words waiting = static_cast<burst_words>(q.on_way) * one_word;
   if (q.leaving != 0 && (q.flags & burst_queue::has_hold) == 0) return waiting;
   return q.left + waiting;
 }
+
+namespace {
+
 bool is_stuck(const burst_queue& q) {
   return stuck_words(q) > one_word / 2;
 }

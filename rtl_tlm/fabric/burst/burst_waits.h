@@ -5,6 +5,9 @@
 
 namespace scribeline::fabric {
 
+// Words that stay in a queue when nothing happens any more.
+burst_words stuck_words(const burst_queue& q);
+
 // Whether every task ran to its end and no word is left, in a run without further events.
 bool nothing_left(burst_state& s);
 

@@ -63,6 +63,11 @@ comparison compare(std::uint64_t seed, std::shared_ptr<const link_lengths> (*len
   burst_engine burst(c.what.code, c.what.chip, options);
   c.wavelet = wavelet.run();
   c.burst = burst.run();
+  if (c.wavelet.outcome == run_outcome::no_progress) {  // merged wires count what stands in them for all their links
+    options.merge_wires = false;
+    wavelet = wavelet_engine(c.what.code, c.what.chip, options);
+    wavelet.run();
+  }
   c.same_loads = same_loads(loads_of(wavelet, c.wavelet.cycles), loads_of(burst, c.burst.cycles));
   return c;
 }
@@ -90,10 +95,10 @@ void check_agreement(int seeds, std::shared_ptr<const link_lengths> (*lengths)(s
     CHECK(c.wavelet.outcome == c.burst.outcome);
     CHECK(c.wavelet.violation == c.burst.violation);
     ++outcomes[c.wavelet.outcome];
+    if (c.wavelet.outcome != run_outcome::violation) CHECK(c.same_loads);
     if (c.wavelet.outcome != run_outcome::finished || c.burst.outcome != run_outcome::finished) continue;
     CHECK(c.wavelet.word_hops == c.burst.word_hops);
     CHECK(c.wavelet.ramp_words == c.burst.ramp_words);
-    CHECK(c.same_loads);
     if (c.what.contended)
       CHECK(std::abs(c.error()) <= 0.10);
     else
@@ -118,7 +123,7 @@ void check_agreement(int seeds, std::shared_ptr<const link_lengths> (*lengths)(s
   CHECK(sum <= 0.05 * contended);
   CHECK(outcomes[run_outcome::finished] >= seeds / 2);
   CHECK(outcomes[run_outcome::no_progress] > 0);
-  CHECK(outcomes[run_outcome::violation] > 0);
+  if (!tests::sanitized) CHECK(outcomes[run_outcome::violation] > 0);  // too rare for few seeds
 }
 
 }  // namespace
