@@ -65,7 +65,7 @@ class turn_tables {
  private:
   int offset_of(int position) const {
     if (position < 0 || position >= positions_)
-      throw std::out_of_range(fmt::format("position {} in tables of turns for {}", position, positions_));
+      throw std::out_of_range(fmt::format("position {} of a cache for {} positions", position, positions_));
     return position * pairs_ * fabric::bytes_of(fp16);
   }
 

@@ -14,6 +14,8 @@ const std::map<std::string, std::vector<std::string>> lengthened = {
     {"wafer_chain", {"workload.requests=1000000000"}},
     {"asic_rack", {"workload.output_tokens=1000000"}},
     {"wafer_fabric", {"machine.columns=300", "machine.rows=300", "collective.words=2000"}},
+    {"data_mode",
+     {"model.layers=state_space_dense,state_space_dense", "machine.side=32", "workload.generated_tokens=4096"}},
     {"scale_up_fabric", {"traffic.bytes=10000000000"}},
     {"waferllm",
      {"workload.phase=end_to_end", "machine.side=420", "machine.prefill_side=720", "workload.prompt_tokens=4096",
