@@ -34,6 +34,7 @@ void fabric::load(const program& p, const run_options& options) {
     engine_ = std::move(next);
   }
   limit_ = options.limit;
+  cores_ = std::int64_t{p.columns} * p.rows;
   loaded_ = true;
 }
 
@@ -91,7 +92,10 @@ void fabric::run_bursts_ahead() {
 }
 
 bool fabric::advance(base::cycles end, bool watched) {
-  const base::cycles slice{watched ? 1 : 4096};
+  // Giving up is asked for after every slice: fewer cycles of many cores.
+  constexpr std::int64_t core_cycles = 1 << 24;
+  const std::int64_t unwatched = std::max<std::int64_t>(512, std::min<std::int64_t>(4096, core_cycles / cores_));
+  const base::cycles slice{watched ? 1 : unwatched};
   while (engine_->now() < end) {
     if (watched) observer_->before_cycle(*engine_, sc_core::sc_time_stamp());
     if (!engine_->advance_to(std::min(end, engine_->now() + slice))) {

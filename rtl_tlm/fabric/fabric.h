@@ -92,6 +92,7 @@ class fabric : public sc_core::sc_module {
   void finish();
 
   fabric_config config_;
+  std::int64_t cores_ = 1;  // of the program
   std::unique_ptr<wavelet_engine> engine_;
   std::unique_ptr<wavelet_engine> with_sram_;  // of the last program with values, while the loaded one has none
   std::unique_ptr<burst_engine> burst_;

@@ -1,5 +1,7 @@
 #include "scenarios/wafer_fabric/collective_choice.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "rtl_tlm/base/error.h"
@@ -129,8 +131,21 @@ collectives::vector_spec collective_settings::vector() const {
   return v;
 }
 
+namespace {
+
+void require_groups(const char* key, collectives::reduce_kind pattern, int group, const char* line, int cores) {
+  if (pattern == collectives::reduce_kind::two_phase && group > cores)
+    throw base::bad_input(
+        fmt::format("collective.{} = {}: {} have {} cores; groups have at most that many", key, group, line, cores));
+}
+
+}  // namespace
+
 fabric::program program_of(const collective_settings& settings, const fabric::fabric_chip& chip, int columns,
                            int rows) {
+  if (settings.has_pattern()) require_groups("group", settings.pattern, settings.group, "rows", columns);
+  if (settings.has_column_pattern())
+    require_groups("column_group", settings.column_pattern, settings.column_group, "columns", rows);
   try {
     fabric::program p = build(settings, chip, columns, rows);
     fabric::require_valid(p, chip);

@@ -107,9 +107,15 @@ task_id parse_activated_task(text_cursor& c) {
   return task;
 }
 
-// What follows the length: ", microthread 1, then control ..., then activate 2, then unblock 3"
+// What follows the length: ", 2 descriptors kept, microthread 1, then control ..., then activate 2, then unblock 3"
 void parse_vector_ending(text_cursor& c, vector_op& v) {
-  if (c.take_word("microthread")) {
+  if (c.is_number()) {
+    const std::int32_t kept = c.need_integer("how many descriptors stay loaded");
+    if (kept < 1 || kept > 3) c.wrong("of three descriptors, 1..3 can stay loaded");
+    v.kept_descriptors = static_cast<std::uint8_t>(kept);
+    c.need_word("descriptors");
+    c.need_word("kept");
+  } else if (c.take_word("microthread")) {
     v.thread = c.need_integer("the number of a microthread");
   } else if (c.take_word("activating") && v.closing_control) {
     v.closing_control = v.closing_control->activating(parse_activated_task(c));
@@ -133,7 +139,7 @@ vector_op parse_vector_op(text_cursor& c, opcode op) {
   v.a = parse_operand(c);
   c.need_sign(",");
   // The length comes next when there is no second operand: it begins like a constant one, and ends in "elements".
-  if (op != opcode::copy) {
+  if (!takes_one_source(op)) {
     v.b = parse_operand(c);
     if (op == opcode::multiply_add) {
       c.need_sign("*");
@@ -201,8 +207,7 @@ affine parse_affine(text_cursor& c) {
 }
 
 instruction parse_instruction(text_cursor& c) {
-  for (const opcode op : {opcode::copy, opcode::add, opcode::subtract, opcode::multiply, opcode::maximum,
-                          opcode::minimum, opcode::multiply_add})
+  for (const opcode op : all_opcodes)
     if (c.take_word(name(op))) return parse_vector_op(c, op);
   if (c.take_word("scalar")) {
     c.need_word("work");

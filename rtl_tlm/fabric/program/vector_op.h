@@ -36,6 +36,11 @@ enum class opcode : std::uint8_t {
   expand_8_bit,         // dst = a, integers of 8 bit in SRAM, packed from the low end of 16-bit elements on
   expand_4_bit,         // the same of 4 bit
 };
+inline constexpr opcode all_opcodes[] = {
+    opcode::copy,      opcode::add,          opcode::subtract,     opcode::multiply,
+    opcode::maximum,   opcode::minimum,      opcode::multiply_add, opcode::multiply_accumulate,
+    opcode::at_least,  opcode::exponential,  opcode::reciprocal,   opcode::reciprocal_root,
+    opcode::logarithm, opcode::expand_8_bit, opcode::expand_4_bit};
 constexpr bool is_special(opcode op) {
   return op == opcode::exponential || op == opcode::reciprocal || op == opcode::reciprocal_root ||
          op == opcode::logarithm;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "rtl_tlm/base/error.h"
@@ -53,6 +55,20 @@ TEST_CASE("a program is read from text as it was meant") {
   CHECK(send.thread == 1);
   wavelet_engine engine(p, wse3_chip());
   CHECK(engine.run().word_hops == 10);
+}
+
+TEST_CASE("every operation is read back") {
+  for (const opcode op : all_opcodes) {
+    const std::string second = takes_one_source(op) ? "" : ", sram[16]";
+    const std::string scalar = op == opcode::multiply_add ? " * sram[2]" : "";
+    const std::string text = fmt::format(
+        "task 9 \"all\" at column 0, row 0\n  {} fp16 sram[0] <- sram[8]{}{}, 4 elements, 2 descriptors kept\n",
+        name(op), second, scalar);
+    CHECK(again(text) == text);
+  }
+  CHECK_THAT(complaint_about(head + "task 9 \"all\" at column 0, row 0\n  copy fp16 sram[0] <- sram[8], 4 elements, "
+                                    "4 descriptors kept\n"),
+             Catch::Contains("of three descriptors, 1..3 can stay loaded"));
 }
 
 TEST_CASE("every form of a rule and of an instruction is read back as it was written") {

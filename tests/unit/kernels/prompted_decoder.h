@@ -7,9 +7,11 @@
 #include "firmware_stubs/kernels/prompt_hand_over.h"
 #include "firmware_stubs/kernels/vocabulary_head.h"
 #include "firmware_stubs/tiny_model/tiny_prompt.h"
-#include "tests/unit/kernels/tiny_logits.h"
+#include "tests/unit/kernels/logit_tolerance.h"
 
 namespace scribeline::kernels::test {
+
+using namespace tiny_model;
 
 inline double worst_difference(const vector& a, const vector& b) {
   REQUIRE(a.size() == b.size());

@@ -6,6 +6,7 @@
 
 #include "firmware_stubs/kernels/gemv.h"
 #include "firmware_stubs/tiny_model/tiny_blocks.h"
+#include "tests/unit/kernels/logit_tolerance.h"
 
 namespace scribeline::kernels::test {
 
@@ -29,9 +30,6 @@ struct block_stack {
   }
 };
 
-// Logits are sums of products of numbers of size one that carry errors of fp16 through the whole model: about a
-// hundred roundings of 2^-11, which add up like a random walk.
-inline constexpr double tolerance = 0.03;
 inline constexpr double least_call = 0.004;  // the errors of scores are smaller
 
 inline void check_logits(block_stack& m, const residual_stream& stream, address_counter& sram, std::uint64_t seed) {

@@ -110,8 +110,13 @@ TEST_CASE("the bound of a row of four cores is what a word of the farthest core 
 TEST_CASE("what a pattern or a chip cannot do is bad input that says what") {
   collective_settings settings;
   settings.group = 9;
-  CHECK_THROWS_WITH(program_of(settings, fabric::wse2_chip(), 4, 4), Contains("groups of 9 cores on a line of 4"));
+  CHECK_THROWS_WITH(program_of(settings, fabric::wse2_chip(), 4, 4),
+                    Contains("collective.group = 9: rows have 4 cores"));
   settings.group = 0;
+  settings.column_group = 9;
+  CHECK_THROWS_WITH(program_of(settings, fabric::wse2_chip(), 16, 4),
+                    Contains("collective.column_group = 9: columns have 4 cores"));
+  settings.column_group = 0;
   settings.words = 13'000;
   CHECK_THROWS_AS(program_of(settings, fabric::wse2_chip(), 4, 4), base::bad_input);
   settings.words = 4;
