@@ -8,6 +8,7 @@
 #include "rtl_tlm/fabric/program/core_classes.h"
 #include "rtl_tlm/fabric/program/dump.h"
 #include "rtl_tlm/fabric/program/validate.h"
+#include "rtl_tlm/fabric/program/vector_timing.h"
 #include "tests/support/random_fabric_programs.h"
 
 using namespace scribeline;
@@ -261,4 +262,17 @@ TEST_CASE("a control word pops one command per router") {
   CHECK(word.popped().task() == std::optional<int>{9});
   CHECK(control_word::advance_all_routers().popped().popped().first_command() == switch_command::advance);
   CHECK_FALSE(control_word::advance_own_router().task().has_value());
+}
+
+TEST_CASE(
+    "slow operations between SRAM vectors are counted by their rate, a word of the fabric takes 255 cycles at most") {
+  fabric_chip chip = wse3_chip();
+  chip.core.copy.elements_16_bit = 1.0 / 320;
+  const vector_timing local = timing_of(copy(element_type::fp16, sram(0), sram(64), 8), chip);
+  CHECK(local.step_cycles == 1);
+  CHECK(local.elements_per_cycle == (1u << rate_fraction_bits) / 320 + 1);
+  const vector_op send = copy(element_type::fp16, fabric_out(0), sram(64), 8);
+  CHECK_THROWS_WITH(timing_of(send, chip), Catch::Contains("takes 640 cycles; at most 255"));
+  chip.core.copy.elements_16_bit = 2.0 / 255;
+  CHECK(timing_of(send, chip).step_cycles == 255);
 }
