@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "firmware_stubs/kernels/gemv.h"
+#include "firmware_stubs/tiny_model/tiny_attention.h"
+#include "firmware_stubs/tiny_model/tiny_feed_forward.h"
 #include "firmware_stubs/tiny_model/tiny_recurrent.h"
 #include "rtl_tlm/base/error.h"
 

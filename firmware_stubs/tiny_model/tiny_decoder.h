@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "firmware_stubs/kernels/mesh_stage.h"
-#include "firmware_stubs/tiny_model/tiny_blocks.h"
+#include "firmware_stubs/tiny_model/tiny_block.h"
 
 namespace scribeline::tiny_model {
 

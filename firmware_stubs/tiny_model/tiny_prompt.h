@@ -1,10 +1,11 @@
-// Blocks of a tiny model for whole prompts: the weights of the blocks of tiny_blocks.h with the same seed, loaded as
+// Blocks of a tiny model for whole prompts: the weights of the blocks for one token with the same seed, loaded as
 // MeshGEMM wants them.
 #pragma once
 
 #include "firmware_stubs/kernels/prompt_attention.h"
 #include "firmware_stubs/kernels/prompt_feed_forward.h"
-#include "firmware_stubs/tiny_model/tiny_blocks.h"
+#include "firmware_stubs/tiny_model/tiny_attention.h"
+#include "firmware_stubs/tiny_model/tiny_feed_forward.h"
 
 namespace scribeline::tiny_model {
 

@@ -3,7 +3,7 @@
 
 #include "firmware_stubs/kernels/delta_net.h"
 #include "firmware_stubs/kernels/state_space.h"
-#include "firmware_stubs/tiny_model/tiny_blocks.h"
+#include "firmware_stubs/tiny_model/tiny_block.h"
 
 namespace scribeline::tiny_model {
 

@@ -5,7 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "firmware_stubs/kernels/gemv.h"
-#include "firmware_stubs/tiny_model/tiny_blocks.h"
+#include "firmware_stubs/tiny_model/tiny_attention.h"
+#include "firmware_stubs/tiny_model/tiny_feed_forward.h"
 #include "tests/unit/kernels/logit_tolerance.h"
 
 namespace scribeline::kernels::test {
