@@ -104,7 +104,8 @@ TEST_CASE("collectives of rectangles take the same cycles at both fidelities") {
 
 TEST_CASE("collectives of long lines finish at burst fidelity") {
   const std::vector<int> lengths = tests::sanitized ? std::vector<int>{256} : std::vector<int>{256, 755, 1170};
-  for_sizes(lengths, {1, 16, 1000, 4096}, [](const sizes& s) {
+  const std::vector<int> words = tests::sanitized ? std::vector<int>{16, 4096} : std::vector<int>{1, 16, 1000, 4096};
+  for_sizes(lengths, words, [](const sizes& s) {
     INFO(s.text());
     for (const reduce_plan& plan : plans_for(s.length)) {
       if (plan.kind == reduce_kind::star && s.length > 256) continue;  // minutes of a machine's time

@@ -10,6 +10,7 @@
 #include "rtl_tlm/fabric/program/validate.h"
 #include "rtl_tlm/fabric/program/vector_timing.h"
 #include "tests/support/random_fabric_programs.h"
+#include "tests/support/sanitizers.h"
 
 using namespace scribeline;
 using namespace scribeline::fabric;
@@ -199,7 +200,7 @@ TEST_CASE("sorted by contents, cores that do the same are one class, whichever r
 }
 
 TEST_CASE("classes and their neighbours are what looking at every core finds") {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= (tests::sanitized ? 15 : 60); ++seed) {
     INFO("seed " << seed);
     const program p = tests::make_random_case(seed, 20000).code;
     const core_classes classes(p);

@@ -2,6 +2,7 @@
 
 #include "firmware_stubs/kernels/kernel_clock.h"
 #include "firmware_stubs/kernels/mesh_gemm.h"
+#include "tests/support/sanitizers.h"
 #include "tests/unit/kernels/gemm_samples.h"
 
 using namespace scribeline;
@@ -70,20 +71,21 @@ TEST_CASE("every step of a MeshGEMM takes the same, on meshes of every size") {
 }
 
 TEST_CASE("products with ways across whole lines are timed on large meshes from two smaller ones") {
+  const gemm_tiles t = lay_out_gemm(9, 8, 1);
   for (const gemm_algorithm algorithm : all_algorithms)
-    for (const int side : {39, 40})
-      for (const gemm_tiles& t : {lay_out_gemm(9, 8, 1)}) {
-        gemm_schedule schedule{0, 50, 0};
-        schedule.align_a = schedule.align_b = true;
-        wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip());
-        const run_result result = engine.run();
-        REQUIRE(result.outcome == run_outcome::finished);
-        kernel_clock clock(wse2_chip(), side, side);
-        const auto timed = clock.time(t, schedule, algorithm).total.value();
-        INFO(name(algorithm) << ", side " << side << ", tiles of " << t.m << " x " << t.k << " x " << t.n << ": "
-                             << timed << " of " << result.cycles.value());
-        CHECK(std::abs(result.cycles.value() - timed) <= result.cycles.value() / 100);
-      }
+    for (const int side : {39, 40}) {
+      if (tests::sanitized && (side == 40 || algorithm != gemm_algorithm::cannon)) continue;
+      gemm_schedule schedule{0, 50, 0};
+      schedule.align_a = schedule.align_b = true;
+      wavelet_engine engine(gemm(algorithm, wse2_chip(), side, t, schedule), wse2_chip());
+      const run_result result = engine.run();
+      REQUIRE(result.outcome == run_outcome::finished);
+      kernel_clock clock(wse2_chip(), side, side);
+      const auto timed = clock.time(t, schedule, algorithm).total.value();
+      INFO(name(algorithm) << ", side " << side << ", tiles of " << t.m << " x " << t.k << " x " << t.n << ": " << timed
+                           << " of " << result.cycles.value());
+      CHECK(std::abs(result.cycles.value() - timed) <= result.cycles.value() / 100);
+    }
 }
 
 TEST_CASE("products that cannot run or be timed are refused") {
